@@ -1,0 +1,4 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! P4-16 front end: source text to BMv2 JSON and P4Info.
