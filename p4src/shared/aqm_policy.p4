@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which policy a packet lives under: by the port it leaves through and its DSCP class.
+//
+// One write of an `aqm_port` entry swaps the whole policy: the control plane writes the new curve under a profile id that nobody
+// uses, reads it back, and then changes this entry. Runs in ingress, after forwarding.
+
+#ifndef MECN_AQM_POLICY_P4
+#define MECN_AQM_POLICY_P4
+
+control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t policy) {
+    action set_profile(profile_id_t profile_id, scheme_id_t scheme, mark_point_t mark_point, ewma_weight_t ewma_weight) {
+        policy.profile_id = profile_id;
+        policy.scheme = scheme;
+        policy.mark_point = mark_point;
+        policy.ewma_weight = ewma_weight;
+    }
+
+    action no_aqm() {
+    }
+
+    table aqm_port {
+        key = {
+            egress_port: exact @name("egress_port");
+            dscp: ternary @name("dscp");
+        }
+        actions = {
+            set_profile;
+            no_aqm;
+        }
+        const default_action = no_aqm();
+        size = AQM_PORT_TABLE_SIZE;
+    }
+
+    apply {
+        policy = { PROFILE_NONE, 0, MARK_TAIL, EWMA_WEIGHT_ONE };
+        aqm_port.apply();
+    }
+}
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Sizes, number formats and codepoints that the data plane, the control plane and the tests agree on.
+
+#ifndef MECN_TYPES_P4
+#define MECN_TYPES_P4
+
+typedef bit<48> mac_addr_t;
+typedef bit<32> ipv4_addr_t;
+
+// ---- Table and register sizes ------------------------------------------------------------------
+
+const int ROUTE_TABLE_SIZE = 131072;
+const int AQM_PORT_TABLE_SIZE = 2048;    // (egress port, DSCP class) pairs
+const int AQM_CURVE_TABLE_SIZE = 4096;   // segments of all profiles together
+const int AQM_VERDICT_TABLE_SIZE = 512;  // (scheme, signal, ECN codepoint) triples
+const int MAX_PORTS = 512;
+const int MAX_QUEUES = 4096;             // MAX_PORTS with eight priorities each
+const int MAX_MARKING_STATS = 2048;      // MAX_PORTS with four congestion levels each
+
+// ---- Queues ------------------------------------------------------------------------------------
+
+typedef bit<9> port_id_t;
+typedef bit<3> priority_t;
+typedef bit<12> queue_id_t;              // port ++ priority
+
+typedef bit<16> qdepth_t;                // packets; deeper queues count as QDEPTH_MAX
+const bit<19> QDEPTH_MAX = 65535;
+
+// Average queue depth in packets, unsigned Q16.48: 48 fraction bits, of which the update keeps 2^-16 of the
+// difference between sample and average. That bounds the distance to the real-valued recurrence.
+typedef bit<64> avg_qdepth_t;
+typedef bit<32> avg_q16_t;               // the same, cut to Q16.16, for the arithmetic on a curve
+typedef bit<24> avg_q8_t;                // the same, cut to Q16.8, as key of a curve
+
+// EWMA weight w as w * 2^32, 0 to 2^32; 2^32 is w = 1, the actual depth.
+typedef bit<33> ewma_weight_t;
+const ewma_weight_t EWMA_WEIGHT_ONE = 0x1_0000_0000;
+
+// Probability p as p * 2^32, 0 to 2^32, compared with a uniform draw of 32 bits: draw < p.
+typedef bit<33> probability_t;
+typedef bit<32> draw_t;
+
+// ---- Congestion --------------------------------------------------------------------------------
+
+// ECN field of the IP header (RFC 3168, section 5). As a multi-level mark ECT(1) means incipient congestion and
+// CE moderate congestion; the order of levels is Not-ECT, ECT(0) < ECT(1) < CE.
+typedef bit<2> ecn_t;
+const ecn_t ECN_NOT_ECT = 0b00;
+const ecn_t ECN_ECT_1 = 0b01;
+const ecn_t ECN_ECT_0 = 0b10;
+const ecn_t ECN_CE = 0b11;
+
+// What the average says about a packet, before the policy decides what to do about it.
+typedef bit<2> signal_t;
+const signal_t SIGNAL_NONE = 0;
+const signal_t SIGNAL_INCIPIENT = 1;     // drawn with p1 between min_th and max_th
+const signal_t SIGNAL_MODERATE = 2;      // drawn with p2 between mid_th (ECN: min_th) and max_th
+const signal_t SIGNAL_SEVERE = 3;        // certain, at or above max_th
+
+// What was done to a packet that left; index of the marking statistics.
+typedef bit<2> level_t;
+const level_t LEVEL_PASSED = 0;
+const level_t LEVEL_INCIPIENT = 1;
+const level_t LEVEL_CE = 2;
+
+typedef bit<1> mark_point_t;
+const mark_point_t MARK_TAIL = 0;        // judge by the depth that the packet met when it arrived
+const mark_point_t MARK_FRONT = 1;       // judge by the depth that it leaves behind
+
+typedef bit<16> profile_id_t;
+typedef bit<8> scheme_id_t;
+
+// The policy that a packet lives under. It is looked up once, on arrival, and travels with the packet, so that no
+// packet is admitted under one policy and marked under another.
+struct aqm_policy_t {
+    profile_id_t profile_id;             // which curve; 0: no active queue management
+    scheme_id_t scheme;                  // which rows of the admission and verdict tables
+    mark_point_t mark_point;
+    ewma_weight_t ewma_weight;
+}
+const profile_id_t PROFILE_NONE = 0;
+
+#endif

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The marking curve: average queue depth -> congestion signal.
+//
+// Each profile is a piecewise-linear function, one entry for each segment; a segment gives both levels' probabilities at its left
+// end and their slopes. Below the first segment there is no signal. The moderate signal is drawn first and a packet that did
+// not get it is drawn for the incipient one (Quet et al., section 2.1), so P(moderate) = p2 and P(incipient) = p1 (1 - p2).
+
+#ifndef MECN_AQM_CURVE_P4
+#define MECN_AQM_CURVE_P4
+
+control AqmCurve(in profile_id_t profile_id,
+                 in avg_qdepth_t avg,
+                 in draw_t draw_moderate,
+                 in draw_t draw_incipient,
+                 out signal_t signal) {
+    avg_q8_t avg_key = avg[63:40];
+    probability_t p_incipient = 0;
+    probability_t p_moderate = 0;
+
+    // left: average at the segment's left end, packets, Q16.16. p_*_left: probability there. slope_*: probability for each
+    // packet, times 2^32. The control plane keeps p within [0, 2^32] over the segment, so no product overflows.
+    action ramp(avg_q16_t left,
+                probability_t p_incipient_left,
+                probability_t slope_incipient,
+                probability_t p_moderate_left,
+                probability_t slope_moderate) {
+        bit<64> offset = (bit<64>)(avg[63:32] - left);
+        p_incipient = p_incipient_left + (probability_t)(((bit<64>)slope_incipient * offset) >> 16);
+        p_moderate = p_moderate_left + (probability_t)(((bit<64>)slope_moderate * offset) >> 16);
+    }
+
+    action severe() {
+        signal = SIGNAL_SEVERE;
+    }
+
+    action no_signal() {
+    }
+
+    table aqm_curve {
+        key = {
+            profile_id: exact @name("profile_id");
+            avg_key: range @name("avg_qdepth");
+        }
+        actions = {
+            ramp;
+            severe;
+            @defaultonly no_signal;
+        }
+        const default_action = no_signal();
+        size = AQM_CURVE_TABLE_SIZE;
+    }
+
+    apply {
+        signal = SIGNAL_NONE;
+        aqm_curve.apply();
+        if (signal == SIGNAL_NONE) {
+            if ((probability_t)draw_moderate < p_moderate) {
+                signal = SIGNAL_MODERATE;
+            } else if ((probability_t)draw_incipient < p_incipient) {
+                signal = SIGNAL_INCIPIENT;
+            }
+        }
+    }
+}
+
+#endif
