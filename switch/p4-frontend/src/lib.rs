@@ -2,3 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! P4-16 front end: source text to BMv2 JSON and P4Info.
+
+#![forbid(unsafe_code)]
+
+pub mod ast;
+pub mod diag;
+pub mod lex;
+pub mod source;

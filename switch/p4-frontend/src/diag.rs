@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Diagnostics: errors and warnings are collected with their place in the source, then rendered as
+//! `file:line:column: error: message`, the source line, and a line of carets below it.
+
+use std::fmt::Write as _;
+
+use crate::source::{SourceMap, Span};
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Severity {
+    /// The program is not valid; no output is written.
+    Error,
+    /// The program is valid, but likely not what was meant.
+    Warning,
+}
+
+impl Severity {
+    fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
+/// A remark that belongs to a diagnostic, such as where a name was declared before.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Note {
+    /// The place it speaks of, if any.
+    pub span: Option<Span>,
+    /// What it says.
+    pub message: String,
+}
+
+/// One error or warning.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    /// Error or warning.
+    pub severity: Severity,
+    /// The place; `None` where no source text is at fault (an unreadable file, say).
+    pub span: Option<Span>,
+    /// One line of plain words.
+    pub message: String,
+    /// Further places and remarks.
+    pub notes: Vec<Note>,
+}
+
+impl Diagnostic {
+    /// An error at a place.
+    pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Error,
+            span: Some(span),
+            message: message.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A warning at a place.
+    pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity: Severity::Warning,
+            span: Some(span),
+            message: message.into(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a note that points at source text.
+    pub fn note_at(mut self, span: Span, message: impl Into<String>) -> Diagnostic {
+        self.notes.push(Note {
+            span: Some(span),
+            message: message.into(),
+        });
+        self
+    }
+
+    /// Adds a note without a place.
+    pub fn note(mut self, message: impl Into<String>) -> Diagnostic {
+        self.notes.push(Note {
+            span: None,
+            message: message.into(),
+        });
+        self
+    }
+}
+
+/// The sink that every phase reports to.
+#[derive(Clone, Debug)]
+pub struct Diagnostics {
+    list: Vec<Diagnostic>,
+    errors: usize,
+    warnings: usize,
+    max_errors: usize,
+    limit_reached: bool,
+}
+
+impl Default for Diagnostics {
+    fn default() -> Self {
+        Diagnostics::with_max_errors(20)
+    }
+}
+
+impl Diagnostics {
+    /// An empty sink that keeps at most 20 errors, as p4c does.
+    pub fn new() -> Diagnostics {
+        Diagnostics::default()
+    }
+
+    /// An empty sink that keeps at most `max_errors` errors (at least one).
+    pub fn with_max_errors(max_errors: usize) -> Diagnostics {
+        Diagnostics {
+            list: Vec::new(),
+            errors: 0,
+            warnings: 0,
+            max_errors: max_errors.max(1),
+            limit_reached: false,
+        }
+    }
+
+    /// Reports a diagnostic. An exact repetition is ignored; errors past the limit are counted only.
+    pub fn push(&mut self, d: Diagnostic) {
+        if self
+            .list
+            .iter()
+            .any(|o| o.span == d.span && o.message == d.message && o.severity == d.severity)
+        {
+            return;
+        }
+        match d.severity {
+            Severity::Error => {
+                self.errors += 1;
+                if self.errors > self.max_errors {
+                    self.limit_reached = true;
+                    return;
+                }
+            }
+            Severity::Warning => {
+                self.warnings += 1;
+                if self.warnings > 1000 {
+                    return;
+                }
+            }
+        }
+        self.list.push(d);
+    }
+
+    /// Reports an error.
+    pub fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.push(Diagnostic::error(span, message));
+    }
+
+    /// Reports a warning.
+    pub fn warning(&mut self, span: Span, message: impl Into<String>) {
+        self.push(Diagnostic::warning(span, message));
+    }
+
+    /// Reports an error that no source text stands for, such as a file that cannot be read.
+    pub fn error_without_place(&mut self, message: impl Into<String>) {
+        self.push(Diagnostic {
+            severity: Severity::Error,
+            span: None,
+            message: message.into(),
+            notes: Vec::new(),
+        });
+    }
+
+    /// Whether any error was reported.
+    pub fn has_errors(&self) -> bool {
+        self.errors > 0
+    }
+
+    /// Number of errors reported, including those past the limit.
+    pub fn error_count(&self) -> usize {
+        self.errors
+    }
+
+    /// Number of warnings reported.
+    pub fn warning_count(&self) -> usize {
+        self.warnings
+    }
+
+    /// Whether so many errors were reported that going on is of no use.
+    pub fn limit_reached(&self) -> bool {
+        self.limit_reached
+    }
+
+    /// What was reported, in order.
+    pub fn list(&self) -> &[Diagnostic] {
+        &self.list
+    }
+
+    /// Everything as text for a terminal, each diagnostic ended by a line feed.
+    pub fn render(&self, sources: &SourceMap) -> String {
+        let mut out = String::new();
+        for d in &self.list {
+            render_one(&mut out, sources, d);
+        }
+        if self.limit_reached {
+            let _ = writeln!(out, "error: too many errors ({}), stopped", self.errors);
+        }
+        out
+    }
+}
+
+fn render_one(out: &mut String, sources: &SourceMap, d: &Diagnostic) {
+    render_part(out, sources, d.span, d.severity.word(), &d.message);
+    if let Some((name, spelling)) = d.span.and_then(|s| sources.macro_origin(s)) {
+        render_part(
+            out,
+            sources,
+            Some(spelling),
+            "note",
+            &format!("in expansion of macro '{name}'"),
+        );
+    }
+    for n in &d.notes {
+        render_part(out, sources, n.span, "note", &n.message);
+    }
+    let mut from = d
+        .span
+        .and_then(|s| sources.start(s))
+        .and_then(|p| sources.file(p.file).included_from);
+    let mut depth = 0;
+    while let Some(span) = from {
+        if let Some(loc) = sources.location(span) {
+            let _ = writeln!(out, "  included from {}:{}", loc.file, loc.line);
+        }
+        depth += 1;
+        if depth > 200 {
+            break;
+        }
+        from = sources
+            .start(span)
+            .and_then(|p| sources.file(p.file).included_from);
+    }
+}
+
+fn render_part(
+    out: &mut String,
+    sources: &SourceMap,
+    span: Option<Span>,
+    word: &str,
+    message: &str,
+) {
+    let place = span.and_then(|s| {
+        Some((
+            sources.expansion_site(s),
+            sources.location(s)?,
+            sources.start(s)?,
+        ))
+    });
+    let Some((site, location, start)) = place else {
+        let _ = writeln!(out, "{word}: {message}");
+        return;
+    };
+    let _ = writeln!(out, "{location}: {word}: {message}");
+    let file = sources.file(start.file);
+    let index = file.line_index(start.offset);
+    let line = file.line_text(index);
+    let line_start = file.line_start(index).unwrap_or(0);
+    let from = (start.offset - line_start) as usize;
+    // The carets stay on this line, whatever the span covers.
+    let len = (site.hi.saturating_sub(site.lo)) as usize;
+    let to = from.saturating_add(len).min(line.len());
+    let (shown, from_column, to_column) = window(line, from, to);
+    let _ = writeln!(out, "{shown}");
+    let mut carets = String::new();
+    for c in shown.chars().take(from_column) {
+        carets.push(if c == '\t' { '\t' } else { ' ' });
+    }
+    carets.push('^');
+    for _ in from_column + 1..to_column {
+        carets.push('~');
+    }
+    let _ = writeln!(out, "{carets}");
+}
+
+/// Cuts very long lines to the part around the bytes `from..to`; returns the text to show and the columns (in
+/// characters) in it.
+fn window(line: &str, from: usize, to: usize) -> (String, usize, usize) {
+    const WIDTH: usize = 240;
+    let start = line.get(..from).map_or(0, |s| s.chars().count());
+    let end = start + line.get(from..to).map_or(0, |s| s.chars().count());
+    let clean = |c: char| {
+        if c.is_control() && c != '\t' {
+            '\u{fffd}'
+        } else {
+            c
+        }
+    };
+    let skip = if start > WIDTH * 3 / 4 {
+        start - WIDTH / 4
+    } else {
+        0
+    };
+    let shown: String = line.chars().skip(skip).take(WIDTH).map(clean).collect();
+    let shown_len = shown.chars().count();
+    (shown, start - skip, (end - skip).min(shown_len))
+}
