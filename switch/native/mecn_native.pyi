@@ -1,0 +1,414 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+from typing import Literal, final
+
+# ---- Virtual network -----------------------------------------------------------------------------------------------
+#
+# A `Network` is a description: nodes, links, flows, what to watch. `run` builds a fresh simulation from it each time, so one
+# description can be run for several seeds, and the same description and seed always give the same result, byte for byte.
+# Inside, time is integer nanoseconds; seconds given as float are rounded to the nearest nanosecond.
+#
+#     net = Network(seed=1)
+#     r1, r2 = net.add_switch("R1", switch), net.add_switch("R2", switch)
+#     s, d = net.add_host("S", address="10.0.1.1"), net.add_host("D", address="10.0.2.1")
+#     net.link(s, r1, port=1, rate_bps=10_000_000, delay_s=0.002)
+#     net.link_switches(r1, 0, r2, 0, rate_bps=1_500_000, delay_s=0.040, limit_packets=100)
+#     net.link(d, r2, port=1, rate_bps=10_000_000, delay_s=0.004)
+#     net.add_bulk_flow(s, d, tcp=TcpConfig(ecn="multilevel"))
+#     net.watch_port(r1, 0)
+#     result = net.run(until_s=100.0, warmup_s=20.0)
+
+class NetworkError(ValueError):
+    """The network cannot be built as described: unknown node, port used twice, rate of zero, no link... One sentence."""
+
+@final
+class Node:
+    """Handle of a switch, host or sink of one network. Comparable and hashable."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> Literal["switch", "host", "sink"]: ...
+    @property
+    def address(self) -> str | None:
+        """IPv4 address in dotted form; None for a switch or sink."""
+    @property
+    def mac(self) -> str | None:
+        """MAC address `02:00:00:00:00:01`; None for a switch or sink. A host takes in only frames addressed to it, so this
+        is what the route to the host must write as destination MAC."""
+
+@final
+class Flow:
+    """Handle of a flow of one network; `index` is its place in `NetworkResult.flows`. Comparable and hashable."""
+
+    @property
+    def index(self) -> int: ...
+
+@final
+class TcpConfig:
+    """Settings of both ends of a TCP connection. Invalid values raise `NetworkError`.
+
+    mss: payload bytes of a full segment; with 40 bytes of headers 960 makes packets of 1000 bytes.
+    ecn: "off"; "classic" (RFC 3168); "multilevel" (levels echoed in CWR and ECE, Quet et al. tables 1 and 2).
+    beta: what a reduction takes, as divisor: `cwnd -= cwnd / beta`, for (incipient, moderate, loss). Classic ECN
+        uses 2, as RFC 3168 demands.
+    window_cap: largest send window in segments; None: 65535 bytes / MSS, what the window field can say without scaling.
+    delayed_acks: acknowledge every second segment, at the latest after 200 ms (RFC 5681 section 4.2).
+    timer_granularity_s: clock tick of the retransmission timer, G in RFC 6298.
+    min_rto_s: lower bound of the retransmission timeout (RFC 6298 (2.4)).
+    initial_window: initial congestion window in segments; None: RFC 5681 section 3.1.
+    dscp: DSCP of all packets, 0 to 63.
+    """
+
+    def __init__(
+        self,
+        *,
+        mss: int = 960,
+        ecn: Literal["off", "classic", "multilevel"] = "off",
+        beta: tuple[float, float, float] = (5.0, 2.5, 2.0),
+        window_cap: int | None = None,
+        delayed_acks: bool = False,
+        timer_granularity_s: float = 0.1,
+        min_rto_s: float = 1.0,
+        initial_window: int | None = None,
+        dscp: int = 0,
+    ) -> None: ...
+
+@final
+class Network:
+    """Description of a virtual network. Every method raises `NetworkError` on what cannot be."""
+
+    def __init__(self, seed: int = 1) -> None:
+        """seed: 0 to 2^64 - 1; everything random derives from it."""
+
+    def add_switch(self, name: str, switch: Switch) -> Node:
+        """An embedded switch. `switch` is forked now: its program, entries and default actions are kept; registers,
+        counters and queues start empty in every run. Later changes of `switch` have no effect here. Its
+        port settings are replaced for every port that a link uses."""
+
+    def add_host(self, name: str, *, address: str, mac: str | None = None, gateway_mac: str | None = None) -> Node:
+        """A host with one interface. mac: default 02:00:00:00 and the host's number in two octets, counted from 1.
+        gateway_mac: destination of the frames it sends, default 02:00:00:ff:00:00."""
+
+    def add_sink(self, name: str) -> Node:
+        """Takes in every frame and answers none."""
+
+    def link(
+        self,
+        end: Node,
+        switch: Node,
+        *,
+        port: int,
+        rate_bps: int,
+        delay_s: float,
+        limit_packets: int | None = None,
+        host_limit_packets: int | None = None,
+        overhead_bytes: int = -14,
+    ) -> None:
+        """Full-duplex link of a host or sink and a switch port.
+
+        rate_bps, delay_s: of each direction; delay is propagation only, a frame arrives whole.
+        limit_packets: queue of the switch port, packets, the one in service not counted; None: unlimited.
+        host_limit_packets: the same for the host's queue.
+        overhead_bytes: added to the frame's length wherever time on the wire is computed; -14 leaves out the
+            Ethernet header, so that rates count IP bytes, as the papers do.
+        """
+
+    def link_switches(
+        self,
+        a: Node,
+        a_port: int,
+        b: Node,
+        b_port: int,
+        *,
+        rate_bps: int,
+        delay_s: float,
+        limit_packets: int | None = None,
+        overhead_bytes: int = -14,
+    ) -> None:
+        """Full-duplex link of two switch ports; `limit_packets` holds for both queues."""
+
+    def link_hosts(
+        self,
+        a: Node,
+        b: Node,
+        *,
+        rate_bps: int,
+        delay_s: float,
+        limit_packets: int | None = None,
+        overhead_bytes: int = -14,
+    ) -> None:
+        """Full-duplex link of two hosts, or host and sink, without a switch between."""
+
+    def add_bulk_flow(
+        self,
+        src: Node,
+        dst: Node,
+        *,
+        start_s: float = 0.0,
+        start_jitter_s: float = 0.0,
+        limit_bytes: int | None = None,
+        tcp: TcpConfig | None = None,
+        trace_cwnd: bool = False,
+    ) -> Flow:
+        """A TCP connection that `src` opens at `start_s` plus a uniform draw from [0, start_jitter_s), and over which it sends
+        `limit_bytes` bytes (then closes), or without end. tcp: default `TcpConfig()`."""
+
+    def watch_port(
+        self,
+        switch: Node,
+        port: int,
+        *,
+        average_register: str | None = None,
+        average_index: int | None = None,
+        average_fraction_bits: int = 48,
+        early_drop_counter: str | None = None,
+        sample_interval_s: float | None = None,
+        trace: bool = True,
+    ) -> int:
+        """Measure the queue of a linked switch port; returns the place in `NetworkResult.ports`.
+
+        average_register: register with the average depth, fixed point with `average_fraction_bits` fraction bits,
+            as `MecnEgress.marking.average.avg_qdepth`; average_index: default port * 8 (priority 0).
+        early_drop_counter: P4 counter, indexed by port, of what ingress dropped before this queue, as
+            `MecnIngress.admission.early_drop_stats`.
+        sample_interval_s: distance of the trace's points; None: a point at every change of the depth.
+        trace: False keeps the statistics and leaves the trace empty.
+        """
+
+    def run(self, *, until_s: float, warmup_s: float = 0.0, seed: int | None = None) -> NetworkResult:
+        """Simulate the time from 0 to `until_s`. All counts and statistics cover the window from `warmup_s` to `until_s`
+        unless they say otherwise; traces cover the whole run. seed: instead of the network's. Releases the GIL;
+        can be interrupted from the keyboard."""
+
+@final
+class DelayStats:
+    """One-way delays of data packets: from the moment TCP hands the packet to its host's queue until it has arrived whole at the
+    receiving host. Packets that were sent before the window and arrive inside it count. `nan` where there is nothing."""
+
+    @property
+    def count(self) -> int: ...
+    @property
+    def mean_s(self) -> float:
+        """Exact mean."""
+    @property
+    def std_s(self) -> float: ...
+    @property
+    def min_s(self) -> float: ...
+    @property
+    def max_s(self) -> float: ...
+    @property
+    def jitter_s(self) -> float:
+        """Mean absolute difference of the delays of consecutively arriving packets of one flow (D of RFC 3550, section 6.4.1,
+        averaged without its gain of 1/16)."""
+    def percentile_s(self, percent: float) -> float:
+        """Smallest delay that at least `percent` per cent of the packets do not exceed, at most 1/256 too high."""
+
+@final
+class PortResult:
+    """What happened at one watched switch port. Depth is in packets, the one in service not counted."""
+
+    @property
+    def switch(self) -> str: ...
+    @property
+    def port(self) -> int: ...
+    @property
+    def depth_mean(self) -> float:
+        """Over time, not over packets."""
+    @property
+    def depth_std(self) -> float: ...
+    @property
+    def depth_min(self) -> int: ...
+    @property
+    def depth_max(self) -> int: ...
+    @property
+    def fraction_empty(self) -> float:
+        """Share of the time with depth 0, whether or not a packet was in service."""
+    @property
+    def fraction_idle(self) -> float:
+        """Share of the time in which nothing was transmitted: 1 - utilisation."""
+    @property
+    def busy_s(self) -> float:
+        """Time in which the port was transmitting."""
+    @property
+    def utilisation(self) -> float: ...
+    @property
+    def enqueued(self) -> int: ...
+    @property
+    def tail_drops(self) -> int:
+        """Packets that found the queue full."""
+    @property
+    def early_drops(self) -> int:
+        """Growth of `early_drop_counter`; 0 if none was named."""
+    @property
+    def egress_drops(self) -> int:
+        """Packets that the egress pipeline dropped; each used its service slot."""
+    @property
+    def sent_packets(self) -> int:
+        """Packets whose transmission began in the window, egress drops not counted."""
+    @property
+    def sent_bytes(self) -> int:
+        """Their length as the port's rate counts it."""
+    @property
+    def ecn_counts(self) -> tuple[int, int, int, int]:
+        """Sent IPv4 packets by ECN field on leaving: (Not-ECT, ECT(1), ECT(0), CE), the field's numeric order."""
+    @property
+    def marked_incipient(self) -> int:
+        """Packets that came into this switch with ECT(0) and left with ECT(1)."""
+    @property
+    def marked_ce(self) -> int:
+        """Packets that came into this switch with ECT(0) or ECT(1) and left with CE."""
+    @property
+    def trace_time_s(self) -> bytes:
+        """Instants of the trace: `numpy.frombuffer(..., "<f8")`."""
+    @property
+    def trace_depth(self) -> bytes:
+        """Depth from each instant on: `numpy.frombuffer(..., "<u4")`."""
+    @property
+    def trace_average(self) -> bytes:
+        """Average depth at each instant: `numpy.frombuffer(..., "<f8")`; empty without `average_register`."""
+
+@final
+class FlowResult:
+    """What happened to one flow."""
+
+    @property
+    def src(self) -> str: ...
+    @property
+    def dst(self) -> str: ...
+    @property
+    def start_s(self) -> float:
+        """When the connection was opened, jitter included."""
+    @property
+    def established(self) -> bool:
+        """The handshake had ended when the run ended or before."""
+    @property
+    def ecn_negotiated(self) -> bool: ...
+    @property
+    def finished_s(self) -> float | None:
+        """When the last of `limit_bytes` was acknowledged."""
+    @property
+    def acked_bytes(self) -> int:
+        """New data acknowledged at the sender; retransmissions do not count twice."""
+    @property
+    def acked_packets(self) -> float:
+        """`acked_bytes` / MSS."""
+    @property
+    def goodput_bps(self) -> float:
+        """`acked_bytes` in bits over the window's length (from the start of the flow, if that is later)."""
+    @property
+    def sent_packets(self) -> int:
+        """Segments with data, retransmissions included."""
+    @property
+    def delivered_bytes(self) -> int:
+        """In-order data that reached the receiving application."""
+    @property
+    def retransmitted_packets(self) -> int: ...
+    @property
+    def retransmitted_bytes(self) -> int: ...
+    @property
+    def timeouts(self) -> int: ...
+    @property
+    def fast_retransmits(self) -> int: ...
+    @property
+    def reductions_incipient(self) -> int: ...
+    @property
+    def reductions_moderate(self) -> int:
+        """Reductions for CE, classic ECN's included."""
+    @property
+    def reductions_loss(self) -> int:
+        """Fast retransmits and timeouts that cut the window."""
+    @property
+    def srtt_s(self) -> float:
+        """Smoothed round-trip time at the end of the run; `nan` before the first measurement."""
+    @property
+    def cwnd_bytes(self) -> int:
+        """Congestion window at the end of the run."""
+    @property
+    def delay(self) -> DelayStats: ...
+    @property
+    def cwnd_time_s(self) -> bytes:
+        """Instants of changes of the congestion window, whole run: `numpy.frombuffer(..., "<f8")`; empty without
+        `trace_cwnd`."""
+    @property
+    def cwnd_trace_bytes(self) -> bytes:
+        """Congestion window from each instant on, bytes: `"<u4"`."""
+    @property
+    def ssthresh_trace_bytes(self) -> bytes:
+        """Slow start threshold from each instant on, bytes; 2^32 - 1 stands for unlimited: `"<u4"`."""
+    @property
+    def cwnd_causes(self) -> bytes:
+        """Index into `CWND_CAUSES` for each instant: `"u1"`."""
+
+CWND_CAUSES: tuple[str, ...]
+"""Names of the causes of a change of the congestion window."""
+
+@final
+class HostResult:
+    """Frames of one host or sink, in the window."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sent_frames(self) -> int: ...
+    @property
+    def received_frames(self) -> int: ...
+    @property
+    def queue_drops(self) -> int:
+        """Frames that found the host's own queue full."""
+    @property
+    def queue_max(self) -> int:
+        """Deepest that the host's own queue got, packets."""
+    @property
+    def misdelivered_frames(self) -> int:
+        """Frames for another MAC or IP address, or for no connection of this host. More than none points to a wrong route."""
+    @property
+    def damaged_frames(self) -> int:
+        """Segments that TCP refused: bad checksum or length."""
+
+@final
+class SwitchResult:
+    """Totals of one switch over all its ports, in the window."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def received_packets(self) -> int: ...
+    @property
+    def ingress_drops(self) -> int:
+        """Dropped by the ingress pipeline: no route, early drop, damaged."""
+    @property
+    def tail_drops(self) -> int: ...
+    @property
+    def egress_drops(self) -> int: ...
+    @property
+    def sent_packets(self) -> int: ...
+    @property
+    def unlinked_drops(self) -> int:
+        """Packets that were sent out of a port that no link uses."""
+
+@final
+class NetworkResult:
+    """Result of one run. Lists are in the order in which their things were added to the network."""
+
+    @property
+    def seed(self) -> int: ...
+    @property
+    def window_s(self) -> tuple[float, float]: ...
+    @property
+    def events(self) -> int:
+        """Number of simulated events, for speed measurements."""
+    @property
+    def ports(self) -> list[PortResult]: ...
+    @property
+    def flows(self) -> list[FlowResult]: ...
+    @property
+    def hosts(self) -> list[HostResult]: ...
+    @property
+    def switches(self) -> list[SwitchResult]: ...
+    @property
+    def delay(self) -> DelayStats:
+        """Of the data packets of all flows together."""
+    def to_bytes(self) -> bytes:
+        """Every number of the result in a fixed order; equal exactly when the results are equal."""
