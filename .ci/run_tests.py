@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Run every test of the project and close with one line: `N passed, N failed`, and `, N skipped` where tests were.
+
+Rust tests run by `cargo test`, everything else by pytest. Each suite prints as it goes. A suite that ends without having
+counted a single test, or with a status that its counts do not explain, counts as one failure: a run that tested nothing
+is not a success.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
+PYTEST_SUMMARY = re.compile(r"^=+ (.*) in [\d.]+s.*=+$")
+PYTEST_COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)")
+
+
+@dataclass
+class Outcome:
+    """Counts of one suite."""
+
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def read_cargo(self, line: str) -> None:
+        """Add the counts of one line of `cargo test`, if it has any."""
+        if match := CARGO_RESULT.match(line):
+            self.counts["passed"] += int(match[1])
+            self.counts["failed"] += int(match[2])
+            self.counts["skipped"] += int(match[3])
+
+    def read_pytest(self, line: str) -> None:
+        """Add the counts of pytest's closing line."""
+        if summary := PYTEST_SUMMARY.match(line):
+            for number, word in PYTEST_COUNT.findall(summary[1]):
+                key = {"passed": "passed", "skipped": "skipped", "xfailed": "skipped"}.get(word, "failed")
+                self.counts[key] += int(number)
+
+
+def run(name: str, command: list[str]) -> Outcome:
+    """Run one suite, pass its output on, and count."""
+    print(f"--- {name}: {' '.join(command)}", flush=True)
+    outcome = Outcome()
+    with subprocess.Popen(  # noqa: S603
+        command,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        env={**os.environ, "CARGO_TERM_COLOR": "never", "PY_COLORS": "0", "COLUMNS": "120"},
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            outcome.read_cargo(line)
+            outcome.read_pytest(line)
+    tested = outcome.counts["passed"] + outcome.counts["failed"]
+    if tested == 0 or (process.returncode != 0 and outcome.counts["failed"] == 0):
+        print(f"--- {name}: exit status {process.returncode} with {tested} tests run")
+        outcome.counts["failed"] += 1
+    return outcome
+
+
+def main() -> int:
+    """Run the suites; the exit status is 0 only if nothing failed."""
+    pytest_arguments = sys.argv[1:]
+    suites = [
+        run("Python and packet tests", [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *pytest_arguments]),
+        # The extension module has no Rust tests of its own and cannot be linked without Python.
+        run("Rust", ["cargo", "test", "--workspace", "--exclude", "mecn-native", "--locked", "--no-fail-fast", "--quiet"]),
+    ]
+    total = sum((suite.counts for suite in suites), Counter())
+    closing = f"{total['passed']} passed, {total['failed']} failed"
+    if total["skipped"]:
+        closing += f", {total['skipped']} skipped"
+    print(closing)
+    return 1 if total["failed"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

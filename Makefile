@@ -1,0 +1,73 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+PYTHON ?= python3
+CARGO ?= cargo
+# Arguments for `mecn experiment run 003`, for instance: make run ARGS="--seeds 5 --max-p 0.2"
+ARGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -path '*/p4include/*' -o -name Cargo.toml) Cargo.toml Cargo.lock
+# Folders with Python code; each is checked on its own because several hold a package `tests`.
+PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
+
+.DEFAULT_GOAL := help
+.PHONY: help build run test lint format lock clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: $(VENV)/.native ## make .venv with every command in .venv/bin: mecn, mecn-switch, mecn-p4c
+
+run: build ## compare ECN with multi-level ECN on the P4 program; results and pictures in results/003
+	@$(BIN)/mecn experiment run 003 $(ARGS)
+
+test: build ## run all tests: Rust, Python, packet tests
+	@$(PY) .ci/run_tests.py
+
+lint: build ## check format, types, common mistakes and licences
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@set -e; for tree in $(PYTHON_TREES); do echo "mypy $$tree"; $(BIN)/mypy --no-error-summary $$tree; done
+	$(BIN)/reuse --suppress-deprecation lint --quiet || $(BIN)/reuse --suppress-deprecation lint
+
+format: build ## format Rust and Python
+	$(CARGO) fmt --all
+	$(BIN)/ruff check --fix-only --quiet .
+	$(BIN)/ruff format .
+
+lock: ## write requirements.lock anew from pyproject.toml (needs uv)
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
+	    --group dev --group build pyproject.toml -o requirements.lock.tmp
+	{ sed -n '1,/^$$/p' requirements.lock; cat requirements.lock.tmp; } > requirements.lock.new
+	mv requirements.lock.new requirements.lock
+	rm requirements.lock.tmp
+
+clean: ## remove everything that was built; results stay
+	rm -rf $(VENV) build target
+
+$(VENV)/.python:
+	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing: Python 3.11 or newer is needed" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	    { echo "make: $$($(PYTHON) --version) is too old: Python 3.11 or newer is needed (make PYTHON=...)" >&2; exit 1; }
+	@command -v $(CARGO) >/dev/null || { echo "make: $(CARGO) is missing: a Rust toolchain is needed (rustup.rs)" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.locked: requirements.lock $(VENV)/.python
+	@echo "Installing the locked Python packages into $(VENV)"
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(VENV)/.package: pyproject.toml $(VENV)/.locked
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.native: $(RUST_SOURCES) switch/native/pyproject.toml $(VENV)/.package
+	@echo "Building the Rust code"
+	@cd switch/native && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(CURDIR)/$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
