@@ -1,0 +1,49 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The papers' topologies."""
+
+from __future__ import annotations
+
+from .topology import Host, Link, Switch, Topology
+
+IP_BYTES_ONLY = -14
+"""Takes Ethernet's header out of the account: rates count IP bytes, as the papers' simulator does."""
+
+HOST_PORT_LIMIT = 1000
+"""Packets. No queue but the bottleneck's shall drop."""
+
+
+def paper003_dumbbell(
+    n_sources: int,
+    *,
+    buffer_packets: int = 200,
+    bottleneck_bps: int = 1_500_000,
+    bottleneck_delay_s: float = 0.040,
+    access_bps: int = 10_000_000,
+    source_delay_s: float = 0.002,
+    destination_delay_s: float = 0.004,
+) -> Topology:
+    """Quet et al., Figure 5: N sources, two routers, N destinations.
+
+    ::
+
+        S1 --10 Mbps, 2 ms--.                                .--10 Mbps, 4 ms-- D1
+        S2 -----------------R1 ====== 1.5 Mbps, 40 ms ====== R2---------------- D2
+        ...                 .                                .                 ...
+
+    The active queue management sits on R1's port towards R2, which is its port 1. The link comes first and
+    sources and destinations are declared in pairs, so the addresses and ports of the first pairs are the same
+    for every N.
+    """
+    pairs = range(1, n_sources + 1)
+    links = [Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
+    for i in pairs:
+        links.append(Link(f"S{i}", "R1", access_bps, source_delay_s, HOST_PORT_LIMIT))
+        links.append(Link("R2", f"D{i}", access_bps, destination_delay_s, HOST_PORT_LIMIT))
+    return Topology(
+        name="paper003",
+        hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
+        switches=(Switch("R1"), Switch("R2")),
+        links=tuple(links),
+        overhead_bytes=IP_BYTES_ONLY,
+    )
