@@ -3,9 +3,9 @@
 """A topology: hosts, switches and the links between them, independent of where it will run.
 
 Nothing here knows a simulator or a kernel: the same description is built as a virtual network
-(:mod:`mecn_topo.virtual`) and can be built as namespaces or in Mininet. Everything that is not stated (ports, addresses,
-routes) follows from the order of declaration, see :mod:`mecn_topo.addressing`; adding nodes and links at the end
-changes nothing for those before them.
+(:mod:`mecn_topo.virtual`) and can be built as namespaces or in Mininet. Everything that is not stated
+(ports, addresses, routes) follows from the order of declaration, see :mod:`mecn_topo.addressing`; adding
+nodes and links at the end changes nothing for those before them.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Switch:
 class Link:
     """A symmetrical full-duplex link.
 
-    rate_bps counts the bytes that the topology says it counts (:attr:`Topology.overhead_bytes`), in bits per second.
-    delay_s is the propagation delay one way. queue_limit is that of the switch queues that feed the link, in packets, the
-    one in transmission not counted; a host's own queue is unlimited.
+    rate_bps counts the bytes that the topology says it counts (:attr:`Topology.overhead_bytes`), in bits per
+    second. delay_s is the propagation delay one way. queue_limit is that of the switch queues that feed the
+    link, in packets, the one in transmission not counted; a host's own queue is unlimited.
     """
 
     a: str
@@ -68,8 +68,8 @@ class Link:
 class Topology:
     """A validated network; raises :class:`TopologyError` on construction.
 
-    overhead_bytes is added to each frame's length before the link's rate is applied: 0 counts Ethernet's header, -14
-    counts IP packets only, as network simulators of the papers' time do.
+    overhead_bytes is added to each frame's length before the link's rate is applied: 0 counts Ethernet's
+    header, -14 counts IP packets only, as network simulators of the papers' time do.
     """
 
     name: str
