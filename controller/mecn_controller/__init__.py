@@ -1,0 +1,39 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Controller: profile file -> validated model -> marking curve -> table entries -> P4Runtime writes."""
+
+from mecn_controller.curve import Curve, Levels, Segment, curve_of
+from mecn_controller.entries import Entry, Route, profile_entries
+from mecn_controller.errors import ControllerError, ProfileError, SwitchError
+from mecn_controller.profile import (
+    DropTail,
+    Ecn,
+    Ecnm,
+    Mecn,
+    Profile,
+    Threshold,
+    load_profile,
+    parse_profile,
+)
+
+__all__ = [
+    "ControllerError",
+    "Curve",
+    "DropTail",
+    "Ecn",
+    "Ecnm",
+    "Entry",
+    "Levels",
+    "Mecn",
+    "Profile",
+    "ProfileError",
+    "Route",
+    "Segment",
+    "SwitchError",
+    "Threshold",
+    "curve_of",
+    "load_profile",
+    "parse_profile",
+    "profile_entries",
+]

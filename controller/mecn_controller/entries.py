@@ -1,0 +1,359 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Profiles and curves as table entries, in whole numbers as the switch holds them.
+
+Pure: nothing here talks to a switch. push.py writes these entries over P4Runtime; tests may give them to
+any target.
+
+A `scheme` number names one set of rows in aqm_admission and aqm_verdict, and its meaning never changes, so
+the rows are shared by all profiles that behave alike and may be written again at any time.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
+
+from mecn_controller import names
+from mecn_controller.curve import Curve, Segment, curve_of
+from mecn_controller.fixed_point import (
+    KEY_MAX,
+    depth_to_key,
+    depth_to_left,
+    probability_to_fixed,
+    slope_to_fixed,
+    weight_to_fixed,
+)
+from mecn_controller.names import Ecn, MarkPoint, Signal
+from mecn_controller.profile import SCHEMES, Marking, Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+SEGMENT_PRIORITY = 1
+"""Segments of a profile do not overlap, so one priority serves all."""
+ANY_DSCP_PRIORITY = 1
+ONE_DSCP_PRIORITY = 2
+"""A code point's own entry goes before the one for all of them."""
+
+DSCP_MASK = 0x3F
+
+MAX_SEGMENT_PACKETS = 2048
+"""Longer ramps are cut.
+
+A slope is rounded down by less than 2^-32 per packet, so its error stays below 2^-21 (5e-7).
+"""
+
+
+@dataclass(frozen=True)
+class Exact:
+    """This value."""
+
+    value: int
+
+
+@dataclass(frozen=True)
+class Lpm:
+    """Values with this prefix."""
+
+    value: int
+    prefix_len: int
+
+
+@dataclass(frozen=True)
+class Ternary:
+    """Values that equal this one under the mask."""
+
+    value: int
+    mask: int
+
+
+@dataclass(frozen=True)
+class Range:
+    """Values from `low` to `high`, both included."""
+
+    low: int
+    high: int
+
+
+Match: TypeAlias = Exact | Lpm | Ternary | Range
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One table entry; names as in P4Info, values as unsigned integers.
+
+    A match that matches everything is left out, as P4Runtime asks.
+    """
+
+    table: str
+    match: tuple[tuple[str, Match], ...]
+    action: str
+    params: tuple[tuple[str, int], ...] = ()
+    priority: int = 0
+
+    @property
+    def key(self) -> tuple[str, tuple[tuple[str, Match], ...], int]:
+        """What makes it this entry and no other (P4Runtime, section 9.1)."""
+        return (self.table, tuple(sorted(self.match, key=lambda item: item[0])), self.priority)
+
+    def param(self, name: str) -> int:
+        """The value of an action parameter; KeyError if there is none."""
+        return dict(self.params)[name]
+
+    def field(self, name: str) -> Match | None:
+        """The match on a field; None if it matches everything."""
+        return dict(self.match).get(name)
+
+
+# ---- Curves --------------------------------------------------------------------------------------
+
+
+def _pieces(segment: Segment) -> Iterable[Segment]:
+    left = segment.left
+    while left < segment.right:
+        right = min(left + MAX_SEGMENT_PACKETS, segment.right)
+        at_left, at_right = segment.at(left), segment.at(right)
+        yield Segment(
+            left, right, at_left.p_incipient, at_right.p_incipient, at_left.p_moderate, at_right.p_moderate
+        )
+        left = right
+
+
+def curve_entries(curve: Curve, profile_id: int, instance: str) -> list[Entry]:
+    """The curve as entries of one instance of aqm_curve (`names.CURVES`)."""
+    table = f"{instance}.aqm_curve"
+    profile = ("profile_id", Exact(profile_id))
+    entries = []
+    for segment in curve.segments:
+        for piece in _pieces(segment):
+            params = (
+                ("left", depth_to_left(piece.left)),
+                ("p_incipient_left", probability_to_fixed(piece.p_incipient_left)),
+                ("slope_incipient", slope_to_fixed(piece.slope_incipient)),
+                ("p_moderate_left", probability_to_fixed(piece.p_moderate_left)),
+                ("slope_moderate", slope_to_fixed(piece.slope_moderate)),
+            )
+            keys = Range(depth_to_key(piece.left), depth_to_key(piece.right) - 1)
+            entries.append(
+                Entry(table, (profile, ("avg_qdepth", keys)), f"{instance}.ramp", params, SEGMENT_PRIORITY)
+            )
+    if curve.severe is not None and curve.severe * 256 <= KEY_MAX:
+        keys = Range(depth_to_key(curve.severe), KEY_MAX)
+        match: tuple[tuple[str, Match], ...] = (profile,)
+        if keys.low > 0:
+            match += (("avg_qdepth", keys),)
+        entries.append(Entry(table, match, f"{instance}.severe", (), SEGMENT_PRIORITY))
+    return entries
+
+
+# ---- Schemes -------------------------------------------------------------------------------------
+
+_SCHEME_NUMBERS = {"drop-tail": 1, "threshold": 2, "ecn": 3, "ecnm": 4, "mecn": 5}
+assert _SCHEME_NUMBERS.keys() == SCHEMES.keys()
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """What a scheme does about signals; decides the rows of aqm_admission and aqm_verdict."""
+
+    scheme: str
+    drop_severe: bool = False
+    """Drop before the queue at or above max_th."""
+    drop_not_ect: bool = False
+    """Drop a packet that cannot be marked before the queue, where one that can would have been marked."""
+
+    @property
+    def scheme_id(self) -> int:
+        """The number that stands for it in the tables' `scheme` field.
+
+        Scheme * 4 + drop_severe * 2 + drop_not_ect.
+        """
+        return _SCHEME_NUMBERS[self.scheme] << 2 | int(self.drop_severe) << 1 | int(self.drop_not_ect)
+
+    @classmethod
+    def from_id(cls, scheme_id: int) -> Behaviour | None:
+        """The inverse of `scheme_id`; None for a number that is not in use."""
+        for name, number in _SCHEME_NUMBERS.items():
+            if scheme_id >> 2 == number:
+                return cls(name, bool(scheme_id & 2), bool(scheme_id & 1))
+        return None
+
+
+def behaviour_of(profile: Profile) -> Behaviour:
+    """What a profile's scheme does about signals."""
+    if isinstance(profile, Marking):
+        return Behaviour(profile.scheme, profile.above_max_th == "drop", profile.not_ect == "drop")
+    return Behaviour(profile.scheme)
+
+
+def _row(table: str, scheme_id: int, signal: Signal, ecn: Ecn, action: str) -> Entry:
+    match = (("scheme", Exact(scheme_id)), ("signal", Exact(int(signal))), ("ecn", Exact(int(ecn))))
+    return Entry(table, match, action)
+
+
+def scheme_entries(behaviour: Behaviour) -> list[Entry]:
+    """The rows that differ from the tables' defaults (admit; pass)."""
+    number = behaviour.scheme_id
+    if behaviour.scheme == "drop-tail":
+        return []
+    signals = [Signal.MODERATE, Signal.SEVERE]
+    if behaviour.scheme == "mecn":
+        signals.insert(0, Signal.INCIPIENT)
+    rows: list[Entry] = []
+    for signal in signals:
+        dropped = set(Ecn) if signal is Signal.SEVERE and behaviour.drop_severe else set()
+        if behaviour.drop_not_ect:
+            dropped.add(Ecn.NOT_ECT)
+        rows.extend(
+            _row(names.ADMISSION_TABLE, number, signal, ecn, names.EARLY_DROP) for ecn in sorted(dropped)
+        )
+    for signal in signals:
+        if signal is Signal.INCIPIENT:
+            rows.append(_row(names.VERDICT_TABLE, number, signal, Ecn.ECT_0, names.MARK_INCIPIENT))
+        else:
+            # A severe signal marks also where admission drops: the packet is already in the queue.
+            rows.extend(
+                _row(names.VERDICT_TABLE, number, signal, ecn, names.MARK_CE)
+                for ecn in (Ecn.ECT_1, Ecn.ECT_0)
+            )
+    return rows
+
+
+# ---- Ports ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Policy:
+    """What an aqm_port entry says; the action parameters of set_profile."""
+
+    profile_id: int
+    scheme_id: int
+    mark_point: MarkPoint
+    ewma_weight: int
+
+    @property
+    def params(self) -> tuple[tuple[str, int], ...]:
+        """The parameters of set_profile."""
+        return (
+            ("profile_id", self.profile_id),
+            ("scheme", self.scheme_id),
+            ("mark_point", int(self.mark_point)),
+            ("ewma_weight", self.ewma_weight),
+        )
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Policy | None:
+        """The policy of an aqm_port entry; None for one that sets no profile."""
+        if entry.action != names.SET_PROFILE:
+            return None
+        return cls(
+            entry.param("profile_id"),
+            entry.param("scheme"),
+            MarkPoint(entry.param("mark_point")),
+            entry.param("ewma_weight"),
+        )
+
+
+def policy_of(profile: Profile, profile_id: int) -> Policy:
+    """A profile's policy under a given id."""
+    if not 0 < profile_id <= names.PROFILE_ID_MAX:
+        raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
+    point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
+    return Policy(profile_id, behaviour_of(profile).scheme_id, point, weight_to_fixed(profile.ewma_weight))
+
+
+def check_port(port: int) -> int:
+    """An egress port of the data plane; ValueError if there is none of that number."""
+    if not 0 <= port < names.MAX_PORTS - 1:
+        raise ValueError(f"port {port} is not within 0 and {names.MAX_PORTS - 2}")
+    return port
+
+
+def port_entries(policy: Policy, port: int, dscp: tuple[int, ...] | None) -> list[Entry]:
+    """The entries that put a port's traffic (all of it, or some code points) under a policy."""
+    port_match: tuple[str, Match] = ("egress_port", Exact(check_port(port)))
+    if dscp is None:
+        return [Entry(names.PORT_TABLE, (port_match,), names.SET_PROFILE, policy.params, ANY_DSCP_PRIORITY)]
+    return [
+        Entry(
+            names.PORT_TABLE,
+            (port_match, ("dscp", Ternary(point, DSCP_MASK))),
+            names.SET_PROFILE,
+            policy.params,
+            ONE_DSCP_PRIORITY,
+        )
+        for point in dscp
+    ]
+
+
+# ---- All of a profile ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ProfileEntries:
+    """All entries of one profile, in the order in which they must be written.
+
+    `ports` comes last and makes it take effect.
+    """
+
+    curve: tuple[Entry, ...]
+    scheme: tuple[Entry, ...]
+    ports: tuple[Entry, ...]
+
+    @property
+    def all(self) -> tuple[Entry, ...]:
+        """Everything, in that order."""
+        return self.curve + self.scheme + self.ports
+
+
+def profile_entries(
+    profile: Profile, profile_id: int, port: int, dscp: tuple[int, ...] | None = None
+) -> ProfileEntries:
+    """A profile on a port as table entries. `dscp` as given, else as the profile says."""
+    curve = curve_of(profile)
+    return ProfileEntries(
+        tuple(entry for instance in names.CURVES for entry in curve_entries(curve, profile_id, instance)),
+        tuple(scheme_entries(behaviour_of(profile))),
+        tuple(port_entries(policy_of(profile, profile_id), port, profile.dscp if dscp is None else dscp)),
+    )
+
+
+# ---- Routes --------------------------------------------------------------------------------------
+
+_MAC = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
+
+
+def _mac(text: str) -> int:
+    if _MAC.fullmatch(text) is None:
+        raise ValueError(f"{text!r} is not a MAC address (aa:bb:cc:dd:ee:ff)")
+    return int(text.replace(":", ""), 16)
+
+
+@dataclass(frozen=True)
+class Route:
+    """Packets to `prefix` (`10.0.1.0/24`) leave through `port` with these MAC addresses."""
+
+    prefix: str
+    port: int
+    src_mac: str
+    dst_mac: str
+
+    def entry(self) -> Entry:
+        """The route as entry of ipv4_lpm; ValueError says what is wrong with it."""
+        network = ipaddress.IPv4Network(self.prefix)
+        match: tuple[tuple[str, Match], ...] = ()
+        if network.prefixlen > 0:
+            match = (("dst_addr", Lpm(int(network.network_address), network.prefixlen)),)
+        macs = (("src_mac", _mac(self.src_mac)), ("dst_mac", _mac(self.dst_mac)))
+        params = (("port", check_port(self.port)), *macs)
+        return Entry(names.ROUTE_TABLE, match, names.FORWARD, params)
+
+
+def weight_of(fixed: int) -> Fraction:
+    """The exact weight of a policy's `ewma_weight`."""
+    return Fraction(fixed, 1 << 32)

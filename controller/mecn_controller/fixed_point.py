@@ -1,0 +1,102 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The data plane's number formats (p4src/shared/types.p4), and how exact numbers are rounded into them.
+
+Probabilities and slopes are rounded *down*: the switch never marks more than the curve asks for, and a sum
+of a rounded left end and a rounded rise can never pass 1. Weights are rounded to the nearest value. Depths
+are not rounded at all: a threshold that is no multiple of 1/256 packet is refused, because the key of the
+curve table could not tell it apart.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+QDEPTH_MAX = 65535
+"""Deepest queue that the data plane tells apart, packets."""
+
+KEY_FRACTION_BITS = 8
+"""avg_q8_t, the key of aqm_curve: unsigned Q16.8."""
+KEY_MAX = (1 << 24) - 1
+
+LEFT_FRACTION_BITS = 16
+"""avg_q16_t, left ends of segments: unsigned Q16.16."""
+
+AVERAGE_FRACTION_BITS = 48
+"""avg_qdepth_t, the average register: unsigned Q16.48."""
+
+PROBABILITY_ONE = 1 << 32
+"""probability_t and ewma_weight_t: 1, in units of 2^-32."""
+SLOPE_MAX = (1 << 33) - 1
+"""Steepest slope that 33 bits hold: just under 2 per packet."""
+
+
+def depth_to_fixed(depth: Fraction, fraction_bits: int) -> int:
+    """A depth in packets as unsigned fixed point, exactly.
+
+    ValueError if it has no exact form or is out of range.
+    """
+    scaled = depth * (1 << fraction_bits)
+    if scaled.denominator != 1:
+        raise ValueError(f"{float(depth)} packets is not a multiple of 2^-{fraction_bits}")
+    if not 0 <= scaled.numerator < 1 << (16 + fraction_bits):
+        raise ValueError(f"{float(depth)} packets is not within 0 to {QDEPTH_MAX}")
+    return scaled.numerator
+
+
+def depth_to_key(depth: Fraction) -> int:
+    """A depth in packets as key of aqm_curve, Q16.8."""
+    return depth_to_fixed(depth, KEY_FRACTION_BITS)
+
+
+def depth_to_left(depth: Fraction) -> int:
+    """A depth in packets as left end of a segment, Q16.16."""
+    return depth_to_fixed(depth, LEFT_FRACTION_BITS)
+
+
+def probability_to_fixed(probability: Fraction) -> int:
+    """A probability times 2^32, rounded down."""
+    if not 0 <= probability <= 1:
+        raise ValueError(f"probability {float(probability)} is not within 0 to 1")
+    return int(probability * PROBABILITY_ONE)
+
+
+def slope_to_fixed(slope: Fraction) -> int:
+    """A slope (probability per packet) times 2^32, rounded down."""
+    if slope < 0:
+        raise ValueError(f"slope {float(slope)} per packet is negative")
+    fixed = int(slope * PROBABILITY_ONE)
+    if fixed > SLOPE_MAX:
+        raise ValueError(f"slope {float(slope)} per packet is steeper than the data plane's limit of 2")
+    return fixed
+
+
+def weight_to_fixed(weight: Fraction) -> int:
+    """An EWMA weight times 2^32, rounded to nearest (ties to even)."""
+    if not 0 < weight <= 1:
+        raise ValueError(f"weight {float(weight)} is not within 0 (exclusive) to 1")
+    fixed = round(weight * PROBABILITY_ONE)
+    if fixed == 0:
+        raise ValueError(f"weight {float(weight)} is smaller than 2^-32")
+    return fixed
+
+
+def fixed_to_probability(fixed: int) -> Fraction:
+    """The exact value of a probability, slope or weight in units of 2^-32."""
+    return Fraction(fixed, PROBABILITY_ONE)
+
+
+def key_to_depth(key: int) -> Fraction:
+    """The exact depth in packets of a key of aqm_curve."""
+    return Fraction(key, 1 << KEY_FRACTION_BITS)
+
+
+def left_to_depth(left: int) -> Fraction:
+    """The exact depth in packets of a segment's left end."""
+    return Fraction(left, 1 << LEFT_FRACTION_BITS)
+
+
+def average_to_depth(average: int) -> Fraction:
+    """The exact depth in packets of the average register."""
+    return Fraction(average, 1 << AVERAGE_FRACTION_BITS)

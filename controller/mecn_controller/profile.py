@@ -1,0 +1,332 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Profiles: what an operator writes, validated.
+
+A profile is a YAML mapping; README.md beside this package explains every key. Depths are packets, and may be
+fractional in steps of 1/256. The default of `not_ect` follows where the schemes come from: ecn and ecnm are
+RED with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot carry the
+mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import itertools
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from mecn_controller.dscp import parse_dscp
+from mecn_controller.errors import Problem, ProfileError
+from mecn_controller.fixed_point import PROBABILITY_ONE, QDEPTH_MAX, SLOPE_MAX, depth_to_key
+from mecn_controller.yaml_source import Document, read_document
+from mecn_controller.yaml_source import parse_document as parse_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MarkPoint = Literal["tail", "front"]
+AboveMaxTh = Literal["mark", "drop"]
+NotEct = Literal["pass", "drop"]
+
+PLANNED_SCHEMES = ("red", "red-gentle", "ecn-gentle", "aecn")
+"""Schemes that the tables have room for and that this version does not build."""
+
+
+def exact(value: float) -> Fraction:
+    """The decimal number that was written, not its nearest binary one: 0.1 is 1/10."""
+    return Fraction(repr(value))
+
+
+def problem(key: str, message: str) -> PydanticCustomError:
+    """A validation error that belongs to `key`; the message says all."""
+    return PydanticCustomError("mecn", "{message}", {"key": key, "message": message})
+
+
+def bad_value(message: str) -> PydanticCustomError:
+    """A validation error of one field; the message goes after the key and its value."""
+    return PydanticCustomError("mecn", "{message}", {"message": message})
+
+
+def number(value: float) -> str:
+    """5.0 as `5`, as a user would write it."""
+    return repr(int(value)) if value == int(value) else repr(value)
+
+
+def _check_depth(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return value
+    if value != value or not 0 <= value <= QDEPTH_MAX:
+        raise bad_value(f"must be within 0 and {QDEPTH_MAX} packets")
+    try:
+        depth_to_key(exact(float(value)))
+    except ValueError:
+        nearest = round(exact(float(value)) * 256)
+        raise bad_value(f"must be a multiple of 1/256 packet (nearest: {number(nearest / 256)})") from None
+    return value
+
+
+def _check_dscp(value: object) -> object:
+    try:
+        return parse_dscp(value)
+    except ValueError as error:
+        raise bad_value(f"cannot be used: {error}") from None
+
+
+Depth = Annotated[float, Field(strict=True, allow_inf_nan=False), BeforeValidator(_check_depth)]
+Probability = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
+Weight = Annotated[float, Field(strict=True, ge=1 / PROBABILITY_ONE, le=1, allow_inf_nan=False)]
+Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_check_dscp)]
+
+
+class Profile(BaseModel):
+    """What all schemes share. Immutable.
+
+    Use the scheme's class, `load_profile` or `parse_profile` to make one.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
+
+    name: str = Field(min_length=1, max_length=80, strict=True, pattern=r"^[^\x00-\x1f\x7f]+$")
+    scheme: str
+    mark_point: MarkPoint = "front"
+    dscp: Dscp = None
+    description: str = Field(default="", strict=True)
+
+    @property
+    def ewma_weight(self) -> Fraction:
+        """The weight w of the average; 1 means the actual depth."""
+        return Fraction(1)
+
+    def replace(self, **changes: object) -> Self:
+        """A copy with some keys changed, validated again."""
+        data = {**self.model_dump(exclude_unset=True), **changes}
+        return validated(type(self), data, Document(f"profile {self.name!r}", data, start=(0, 0)))
+
+
+class DropTail(Profile):
+    """No signal at all; the average is kept and packets are counted."""
+
+    scheme: Literal["drop-tail"] = "drop-tail"
+    weight: Weight = 0.002
+
+    @property
+    def ewma_weight(self) -> Fraction:
+        """The weight w of the average."""
+        return exact(self.weight)
+
+
+class Marking(Profile):
+    """What the schemes with a signal share."""
+
+    above_max_th: AboveMaxTh = "mark"
+    not_ect: NotEct = "pass"
+
+
+class Threshold(Marking):
+    """CE for each packet when the actual depth is above `threshold` packets (Liu and Jain, mark-front)."""
+
+    scheme: Literal["threshold"] = "threshold"
+    threshold: Depth
+
+
+def _check_order(profile: Profile, *keys: str) -> None:
+    for lower, upper in itertools.pairwise(keys):
+        a, b = getattr(profile, lower), getattr(profile, upper)
+        if not a < b:
+            raise problem(lower, f"{lower} ({number(a)}) must be less than {upper} ({number(b)})")
+
+
+def _check_steepness(left: float, right: float, p: float, left_key: str, p_key: str) -> None:
+    slope = exact(p) / (exact(right) - exact(left))
+    if slope * PROBABILITY_ONE > SLOPE_MAX:
+        where = f"within {number(right - left)} packets of {left_key} ({number(left)})"
+        limit = "the data plane's ramps rise by less than 2 per packet"
+        raise problem(p_key, f"{p_key} ({number(p)}) is reached {where}: {limit}")
+
+
+class Ramp(Marking):
+    """One ramp of CE, from 0 at min_th to max_p at max_th."""
+
+    weight: Weight = 0.002
+    min_th: Depth
+    max_th: Depth
+    max_p: Probability
+
+    @property
+    def ewma_weight(self) -> Fraction:
+        """The weight w of the average."""
+        return exact(self.weight)
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _check_order(self, "min_th", "max_th")
+        _check_steepness(self.min_th, self.max_th, self.max_p, "min_th", "max_p")
+        return self
+
+
+class Ecn(Ramp):
+    """RED with marks (RFC 3168): CE between the thresholds, drop at or above max_th."""
+
+    scheme: Literal["ecn"] = "ecn"
+    above_max_th: AboveMaxTh = "drop"
+    not_ect: NotEct = "drop"
+
+
+class Ecnm(Ramp):
+    """As ecn, but every packet is marked at or above max_th."""
+
+    scheme: Literal["ecnm"] = "ecnm"
+    above_max_th: AboveMaxTh = "mark"
+    not_ect: NotEct = "drop"
+
+
+class Mecn(Marking):
+    """Multi-level ECN (Quet et al., section 2.1).
+
+    Incipient marks from min_th, CE from mid_th, CE always from max_th.
+    """
+
+    scheme: Literal["mecn"] = "mecn"
+    weight: Weight = 0.002
+    min_th: Depth
+    mid_th: Depth
+    max_th: Depth
+    max_p: Probability | None = None
+    max_p_incipient: Probability | None = None
+    max_p_moderate: Probability | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        _check_order(self, "min_th", "mid_th", "max_th")
+        if self.max_p is not None:
+            for key in ("max_p_incipient", "max_p_moderate"):
+                if getattr(self, key) is not None:
+                    raise problem(key, f"{key} cannot be given beside max_p, which sets both levels")
+        else:
+            for key, other in (("max_p_incipient", "max_p_moderate"), ("max_p_moderate", "max_p_incipient")):
+                if getattr(self, key) is None:
+                    missing = f"{key} is missing" if getattr(self, other) is not None else "max_p is missing"
+                    need = "scheme mecn needs max_p, or max_p_incipient and max_p_moderate"
+                    raise problem(key, f"{missing}: {need}")
+        key = "max_p_incipient" if self.max_p is None else "max_p"
+        _check_steepness(self.min_th, self.max_th, self.p_incipient, "min_th", key)
+        key = "max_p_moderate" if self.max_p is None else "max_p"
+        _check_steepness(self.mid_th, self.max_th, self.p_moderate, "mid_th", key)
+        return self
+
+    @property
+    def ewma_weight(self) -> Fraction:
+        """The weight w of the average."""
+        return exact(self.weight)
+
+    @property
+    def p_incipient(self) -> float:
+        """Incipient marking probability just below max_th."""
+        value = self.max_p if self.max_p is not None else self.max_p_incipient
+        assert value is not None  # by _check
+        return value
+
+    @property
+    def p_moderate(self) -> float:
+        """CE marking probability just below max_th."""
+        value = self.max_p if self.max_p is not None else self.max_p_moderate
+        assert value is not None  # by _check
+        return value
+
+
+SCHEMES: Mapping[str, type[Profile]] = {
+    "drop-tail": DropTail,
+    "threshold": Threshold,
+    "ecn": Ecn,
+    "ecnm": Ecnm,
+    "mecn": Mecn,
+}
+
+
+def _describe(value: object) -> str:
+    text = repr(value) if not isinstance(value, float) else number(value) if value == value else "nan"
+    return text if len(text) <= 40 else text[:37] + "..."
+
+
+def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
+    """One line for one of pydantic's errors."""
+    value = _describe(error["input"])
+    context = error.get("ctx", {})
+    match error["type"]:
+        case "mecn":
+            message = str(context["message"])
+            return message if "key" in context else f"{key} ({value}) {message}"
+        case "extra_forbidden":
+            near = difflib.get_close_matches(key, model.model_fields, n=1)
+            hint = f" (did you mean {near[0]}?)" if near else f" (known: {', '.join(model.model_fields)})"
+            return f"{key} is not a key of scheme {model.model_fields['scheme'].default}{hint}"
+        case "missing":
+            return f"{key} is missing: scheme {model.model_fields['scheme'].default} needs it"
+        case "float_type":
+            hint = ""
+            if isinstance(error["input"], str):
+                with contextlib.suppress(ValueError):
+                    hint = f" (YAML reads {error['input']} as text: write {float(error['input'])!r})"
+            return f"{key} must be a number, not {value}{hint}"
+        case "finite_number":
+            return f"{key} must be a finite number, not {value}"
+        case "string_type":
+            return f"{key} must be text, not {value}"
+        case "string_too_short" | "string_too_long" | "string_pattern_mismatch":
+            return f"{key} must be one line of 1 to 80 characters"
+        case "literal_error":
+            return f"{key} must be {context['expected']}, not {value}".replace("'", "")
+        case "less_than_equal" | "greater_than_equal":
+            low = "2^-32" if key == "weight" else "0"
+            return f"{key} ({value}) must be within {low} and 1"
+        case _:
+            return f"{key} ({value}): {error['msg']}"
+
+
+P = TypeVar("P", bound=Profile)
+
+
+def validated(model: type[P], data: Mapping[str, object], document: Document) -> P:
+    """`data` as a profile of class `model`; ProfileError with positions from `document`."""
+    try:
+        return model.model_validate(data)
+    except ValidationError as invalid:
+        problems = []
+        for error in invalid.errors(include_url=False):
+            key = str(error.get("ctx", {}).get("key") or (error["loc"][0] if error["loc"] else ""))
+            at = document.keys.get(key, document.start)
+            problems.append(Problem(*at, _message(error, key, model)))
+        raise ProfileError(document.source, problems) from None
+
+
+def from_document(document: Document) -> Profile:
+    """A parsed document as a profile."""
+    data = document.data
+    if "scheme" not in data:
+        message = f"scheme is missing: give one of {', '.join(SCHEMES)}"
+        raise ProfileError(document.source, [Problem(*document.start, message)])
+    scheme = data["scheme"]
+    if not isinstance(scheme, str) or scheme not in SCHEMES:
+        why = "is planned, but not built yet" if scheme in PLANNED_SCHEMES else "is not known"
+        at = document.keys.get("scheme", document.start)
+        message = f"scheme {_describe(scheme)} {why} (available: {', '.join(SCHEMES)})"
+        raise ProfileError(document.source, [Problem(*at, message)])
+    return validated(SCHEMES[scheme], data, document)
+
+
+def parse_profile(data: str | Mapping[str, object], source: str = "profile") -> Profile:
+    """A profile from YAML text, or from a mapping with the same keys."""
+    if isinstance(data, str):
+        return from_document(parse_yaml(data, source))
+    return from_document(Document(source, dict(data), start=(0, 0)))
+
+
+def load_profile(path: str | Path) -> Profile:
+    """A profile from a YAML file."""
+    return from_document(read_document(Path(path)))

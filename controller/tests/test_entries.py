@@ -1,0 +1,275 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mecn_controller import Ecn, Ecnm, Mecn, Profile, Route, Threshold, curve_of, names, parse_profile
+from mecn_controller.entries import (
+    Behaviour,
+    Entry,
+    Exact,
+    Lpm,
+    Range,
+    Ternary,
+    behaviour_of,
+    curve_entries,
+    policy_of,
+    profile_entries,
+    scheme_entries,
+)
+from mecn_controller.fixed_point import KEY_MAX, PROBABILITY_ONE, SLOPE_MAX, weight_to_fixed
+from mecn_controller.names import MARKING_CURVE, Signal
+from mecn_controller.profile import DropTail
+from mecn_controller.reference import FixedEwma, RealEwma, lookup
+
+TOLERANCE = Fraction(1, 10**6)
+
+depths = st.one_of(
+    st.integers(0, 65535), st.integers(0, 200), st.integers(0, 65535 * 256).map(lambda n: n / 256)
+)
+probabilities = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.1, 0.002, 2.0**-32, 1 - 2.0**-33]))
+
+
+def steepness(low: float, high: float, p: float) -> Fraction:
+    return Fraction(p) / (Fraction(high) - Fraction(low))
+
+
+@st.composite
+def mecn_profiles(draw: st.DrawFn) -> Mecn:
+    low, mid, high = sorted(draw(st.lists(depths, min_size=3, max_size=3, unique_by=float)))
+    p1, p2 = draw(probabilities), draw(probabilities)
+    if high - mid <= 0.5:
+        p1, p2 = min(p1, 2.0**-8), min(p2, 2.0**-8)
+    return Mecn(name="m", min_th=low, mid_th=mid, max_th=high, max_p_incipient=p1, max_p_moderate=p2)
+
+
+@st.composite
+def ecn_profiles(draw: st.DrawFn) -> Ecn | Ecnm:
+    low, high = sorted(draw(st.lists(depths, min_size=2, max_size=2, unique_by=float)))
+    p = draw(probabilities)
+    if high - low <= 0.5:
+        p = min(p, 2.0**-8)
+    scheme = Ecn if draw(st.booleans()) else Ecnm
+    return scheme(name="e", min_th=low, max_th=high, max_p=p)
+
+
+profiles = st.one_of(mecn_profiles(), ecn_profiles())
+
+
+@st.composite
+def averages(draw: st.DrawFn, profile: Profile) -> int:
+    """A value of the average register; often at, or one step beside, an edge of the curve."""
+    curve = curve_of(profile)
+    edges = [edge for segment in curve.segments for edge in (segment.left, segment.right)]
+    edge = int(draw(st.sampled_from(edges)) * (1 << 48))
+    near = st.sampled_from([edge - 1, edge, edge + 1, edge - (1 << 32), edge + (1 << 32)])
+    low, high = int(curve.segments[0].left * (1 << 48)), int(curve.segments[-1].right * (1 << 48))
+    value: int = draw(st.one_of(near, st.integers(low, high), st.integers(0, 65535 << 48)))
+    return max(0, min(value, (1 << 64) - 1))
+
+
+@given(st.data())
+def test_entries_follow_the_curve(data: st.DataObject) -> None:
+    profile = data.draw(profiles)
+    average = data.draw(averages(profile))
+    wanted = curve_of(profile).evaluate(Fraction(average, 1 << 48))
+    entries = curve_entries(curve_of(profile), 9, MARKING_CURVE)
+    got = lookup(entries, 9, average)
+    assert got.severe == wanted.severe
+    if not got.severe:
+        for fixed, exact in ((got.p_incipient, wanted.p_incipient), (got.p_moderate, wanted.p_moderate)):
+            assert 0 <= fixed <= PROBABILITY_ONE
+            # The average itself is cut to Q16.16, which moves a steep ramp by up to 2 * 2^-16.
+            cut = Fraction(average >> 32, 1 << 16)
+            seen = curve_of(profile).evaluate(cut)
+            assert seen.severe == wanted.severe
+            ideal = seen.p_incipient if exact is wanted.p_incipient else seen.p_moderate
+            assert ideal - TOLERANCE <= Fraction(fixed, PROBABILITY_ONE) <= ideal
+    assert lookup(entries, 8, average).p_moderate == 0
+
+
+@given(profiles)
+def test_no_entry_leaves_the_formats_or_overlaps(profile: Profile) -> None:
+    edge = -1
+    for entry in curve_entries(curve_of(profile), 9, MARKING_CURVE):
+        keys = entry.field("avg_qdepth") or Range(0, KEY_MAX)
+        assert isinstance(keys, Range)
+        assert edge < keys.low <= keys.high <= KEY_MAX
+        edge = keys.high
+        params = dict(entry.params)
+        if params:
+            assert 0 <= params["left"] < 1 << 32
+            assert params["left"] == keys.low << 8
+            for level in ("incipient", "moderate"):
+                p, slope = params[f"p_{level}_left"], params[f"slope_{level}"]
+                assert 0 <= p <= PROBABILITY_ONE
+                assert 0 <= slope <= SLOPE_MAX
+                # The whole segment, to the last value of the average that still has its key.
+                widest = ((keys.high + 1) << 8) - 1 - params["left"]
+                assert slope * widest < 1 << 64
+                assert p + (slope * widest >> 16) <= PROBABILITY_ONE
+    assert edge == KEY_MAX
+
+
+def test_mecn_curve_by_hand() -> None:
+    profile = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p_incipient=0.75, max_p_moderate=0.5)
+    table, action = "MecnEgress.marking.curve.aqm_curve", "MecnEgress.marking.curve.ramp"
+    one = PROBABILITY_ONE
+
+    def entry(low: int, high: int, left: int, p1: int, s1: int, p2: int, s2: int) -> Entry:
+        params = (("left", left), ("p_incipient_left", p1), ("slope_incipient", s1), ("p_moderate_left", p2))
+        match = (("profile_id", Exact(7)), ("avg_qdepth", Range(low, high)))
+        return Entry(table, match, action, (*params, ("slope_moderate", s2)), 1)
+
+    assert curve_entries(curve_of(profile), 7, MARKING_CURVE) == [
+        entry(256, 511, 1 << 16, 0, one // 4, 0, 0),
+        entry(512, 1023, 2 << 16, one // 4, one // 4, 0, one // 4),
+        Entry(
+            table,
+            (("profile_id", Exact(7)), ("avg_qdepth", Range(1024, KEY_MAX))),
+            "MecnEgress.marking.curve.severe",
+            (),
+            1,
+        ),
+    ]
+
+
+@pytest.mark.parametrize(("threshold", "first"), [(0, 1), (10, 11), (10.5, 11), (65534, 65535)])
+def test_threshold_marks_above_the_actual_depth(threshold: float, first: int) -> None:
+    profile = Threshold(name="t", threshold=threshold)
+    entries = curve_entries(curve_of(profile), 1, MARKING_CURVE)
+    assert policy_of(profile, 1).ewma_weight == PROBABILITY_ONE
+    assert not lookup(entries, 1, (first - 1) << 48).severe
+    assert lookup(entries, 1, first << 48).severe
+
+
+def test_threshold_that_no_queue_passes_has_no_entry() -> None:
+    assert curve_entries(curve_of(Threshold(name="t", threshold=65535)), 1, MARKING_CURVE) == []
+
+
+def test_range_that_matches_everything_is_left_out() -> None:
+    profile = Ecn(name="e", min_th=0, max_th=1, max_p=1)
+    assert curve_entries(curve_of(profile), 1, MARKING_CURVE)[0].field("avg_qdepth") == Range(0, 255)
+
+
+def test_drop_tail_has_a_policy_and_no_rows() -> None:
+    entries = profile_entries(DropTail(name="d"), 3, port=2)
+    assert entries.curve == entries.scheme == ()
+    assert [entry.param("profile_id") for entry in entries.ports] == [3]
+
+
+def rows(behaviour: Behaviour) -> set[tuple[str, int, int, str]]:
+    found = set()
+    for entry in scheme_entries(behaviour):
+        assert entry.field("scheme") == Exact(behaviour.scheme_id)
+        signal, ecn = entry.field("signal"), entry.field("ecn")
+        assert isinstance(signal, Exact)
+        assert isinstance(ecn, Exact)
+        kind = {names.ADMISSION_TABLE: "admission", names.VERDICT_TABLE: "verdict"}[entry.table]
+        found.add((kind, signal.value, ecn.value, entry.action.rsplit(".", 1)[1]))
+    return found
+
+
+NOT_ECT, ECT1, ECT0, CE = 0, 1, 2, 3
+
+
+def test_rows_of_mecn() -> None:
+    marks = {
+        ("verdict", Signal.INCIPIENT, ECT0, "mark_incipient"),
+        ("verdict", Signal.MODERATE, ECT0, "mark_ce"),
+        ("verdict", Signal.MODERATE, ECT1, "mark_ce"),
+        ("verdict", Signal.SEVERE, ECT0, "mark_ce"),
+        ("verdict", Signal.SEVERE, ECT1, "mark_ce"),
+    }
+    assert rows(Behaviour("mecn")) == marks
+    drops = {("admission", signal, NOT_ECT, "early_drop") for signal in (1, 2, 3)}
+    assert rows(Behaviour("mecn", drop_not_ect=True)) == marks | drops
+
+
+def test_rows_of_ecn() -> None:
+    marks = {("verdict", signal, ecn, "mark_ce") for signal in (2, 3) for ecn in (ECT1, ECT0)}
+    severe = {("admission", 3, ecn, "early_drop") for ecn in (NOT_ECT, ECT1, ECT0, CE)}
+    not_ect = {("admission", signal, NOT_ECT, "early_drop") for signal in (2, 3)}
+    assert rows(behaviour_of(Ecn(name="e", min_th=1, max_th=4, max_p=0.1))) == marks | severe | not_ect
+    assert rows(behaviour_of(Ecn(name="e", min_th=1, max_th=4, max_p=0.1, not_ect="pass"))) == marks | severe
+    assert rows(behaviour_of(Ecnm(name="e", min_th=1, max_th=4, max_p=0.1))) == marks | not_ect
+
+
+@given(
+    st.sampled_from(["threshold", "ecn", "ecnm", "mecn"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_rules_that_no_scheme_breaks(scheme: str, drop_severe: bool, drop_not_ect: bool) -> None:
+    behaviour = Behaviour(scheme, drop_severe, drop_not_ect)
+    for kind, _signal, ecn, action in rows(behaviour):
+        if kind == "verdict":
+            assert ecn not in (NOT_ECT, CE)
+            assert action != "mark_incipient" or ecn == ECT0
+
+
+def test_scheme_ids_are_distinct_and_reversible() -> None:
+    every = [
+        Behaviour(scheme, severe, not_ect)
+        for scheme in ("drop-tail", "threshold", "ecn", "ecnm", "mecn")
+        for severe in (False, True)
+        for not_ect in (False, True)
+    ]
+    assert [Behaviour.from_id(behaviour.scheme_id) for behaviour in every] == every
+    assert all(0 < behaviour.scheme_id < 256 for behaviour in every)
+    assert Behaviour.from_id(0) is None
+    assert Behaviour.from_id(255) is None
+
+
+def test_port_entries() -> None:
+    profile = parse_profile("name: a\nscheme: threshold\nthreshold: 3\nmark_point: tail\ndscp: [EF, 0]\n")
+    ports = profile_entries(profile, 5, port=4).ports
+    assert [entry.field("dscp") for entry in ports] == [Ternary(0, 63), Ternary(46, 63)]
+    assert {entry.field("egress_port") for entry in ports} == {Exact(4)}
+    for entry in ports:
+        assert dict(entry.params) == {
+            "profile_id": 5,
+            "scheme": 8,
+            "mark_point": 0,
+            "ewma_weight": PROBABILITY_ONE,
+        }
+    with pytest.raises(ValueError, match="port 511 is not within 0 and 510"):
+        profile_entries(profile, 5, port=511)
+
+
+def test_routes() -> None:
+    entry = Route("10.0.1.0/24", 3, "02:00:00:00:00:01", "02:00:00:00:01:01").entry()
+    assert entry.match == (("dst_addr", Lpm(0x0A000100, 24)),)
+    assert dict(entry.params) == {"port": 3, "src_mac": 0x020000000001, "dst_mac": 0x020000000101}
+    assert Route("0.0.0.0/0", 1, "02:00:00:00:00:01", "02:00:00:00:01:01").entry().match == ()
+    for route in (
+        Route("10.0.1.1/24", 3, "02:00:00:00:00:01", "02:00:00:00:01:01"),
+        Route("10.0.1.0/24", 511, "02:00:00:00:00:01", "02:00:00:00:01:01"),
+        Route("10.0.1.0/24", 3, "2:0:0:0:0:1", "02:00:00:00:01:01"),
+    ):
+        with pytest.raises(ValueError, match=r"host bits|port 511|MAC"):
+            route.entry()
+
+
+@pytest.mark.parametrize("weight", [2**-12, 0.002, 0.2, 1.0])
+def test_fixed_point_average_stays_near_the_real_one(weight: float) -> None:
+    draw = random.Random(7)
+    fixed, real = FixedEwma(weight_to_fixed(Fraction(weight))), RealEwma(weight)
+    depth, worst = 0, 0.0
+    for step in range(200_000):
+        depth = draw.randrange(0, 300) if step % 1000 == 0 else max(0, depth + draw.choice((-1, 0, 1)))
+        worst = max(worst, abs(fixed.update(depth) / 2**48 - real.update(depth)))
+    assert worst < 0.01
+
+
+@given(st.integers(0, PROBABILITY_ONE), st.integers(0, 65535 << 48), st.integers(0, 65535))
+def test_fixed_point_average_moves_towards_the_sample(weight: int, average: int, depth: int) -> None:
+    after = FixedEwma(weight, average).update(depth)
+    low, high = sorted((average, depth << 48))
+    assert low <= after <= high
