@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! What can be set about an endpoint.
+
+use crate::response::ResponseTable;
+use core::fmt;
+
+/// One millisecond in nanoseconds.
+pub const MILLISECOND: u64 = 1_000_000;
+/// One second in nanoseconds.
+pub const SECOND: u64 = 1_000_000_000;
+
+/// Largest window that window scaling can express (RFC 7323, section 2.3), in bytes: just below 2^30.
+pub const MAX_WINDOW: u32 = 0xffff << 14;
+
+/// Which congestion signals in IP and TCP headers an endpoint uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum EcnMode {
+    /// No ECN: packets are Not-ECT, loss is the only signal.
+    #[default]
+    Off,
+    /// RFC 3168: CE is echoed by ECE until CWR arrives.
+    Classic,
+    /// Multi-level ECN: every ACK echoes in (CWR, ECE) the highest level received since the last one.
+    ///
+    /// It is negotiated like classic ECN, and neither side can tell what the other means: both ends
+    /// of a connection must be configured for it.
+    MultiLevel,
+}
+
+/// How the sender repairs losses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum LossRecovery {
+    /// Fast retransmit and fast recovery of RFC 5681, section 3.2: any ACK for new data ends recovery.
+    #[default]
+    Reno,
+}
+
+/// How the window grows in congestion avoidance (RFC 5681, section 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum CongestionAvoidance {
+    /// One SMSS for every `cwnd` bytes acknowledged: the way that RFC 5681 recommends.
+    #[default]
+    ByteCounting,
+    /// SMSS*SMSS/cwnd bytes, at least 1, for each ACK of new data: equation (3). With delayed ACKs
+    /// this grows about half as fast, as in ns-2.
+    PerAck,
+}
+
+/// The initial window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum InitialWindow {
+    /// Two to four segments by segment size (RFC 5681, section 3.1).
+    #[default]
+    Rfc5681,
+    /// A number of segments of SMSS, at least 1.
+    Segments(u32),
+}
+
+/// Retransmission timer (RFC 6298). All times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct RtoConfig {
+    /// RTO before the first measurement; RFC 6298 says 1 s.
+    pub initial: u64,
+    /// Lower bound; RFC 6298 says 1 s.
+    pub min: u64,
+    /// Upper bound, of the backed-off value too; at least 60 s in RFC 6298.
+    pub max: u64,
+    /// Clock granularity G. Measurements are rounded to the nearest tick (at least one), and the RTO
+    /// up to whole ticks.
+    pub granularity: u64,
+}
+
+impl Default for RtoConfig {
+    fn default() -> Self {
+        Self {
+            initial: SECOND,
+            min: SECOND,
+            max: 60 * SECOND,
+            granularity: MILLISECOND,
+        }
+    }
+}
+
+/// Everything that can be set about an endpoint. All times in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Payload bytes of a full segment: what is announced in the MSS option, and the most that is sent.
+    pub mss: u16,
+    /// Receive window in bytes, the papers' "window cap". Rounded up to a multiple of the window
+    /// scale's unit, so that the announced window is exact.
+    pub receive_window: u32,
+    /// Initial congestion window.
+    pub initial_window: InitialWindow,
+    /// Initial slow start threshold in bytes; `None` is "arbitrarily high".
+    pub initial_ssthresh: Option<u32>,
+    /// Growth in congestion avoidance.
+    pub congestion_avoidance: CongestionAvoidance,
+    /// Loss recovery.
+    pub loss_recovery: LossRecovery,
+    /// Whether a fast retransmit is refused until everything outstanding at the last one, or at the
+    /// last timeout, is acknowledged (RFC 6582, section 3.2, step 2; ns-2's `bugFix_`). Without it,
+    /// Reno may cut its window several times for the losses of one window.
+    pub avoid_multiple_fast_retransmits: bool,
+    /// Congestion signals.
+    pub ecn: EcnMode,
+    /// Response to congestion by level.
+    pub response: ResponseTable,
+    /// With a window of one segment and congestion still signalled, send the next new segment only when
+    /// the retransmission timer has run out (RFC 3168, section 6.1.2, a MUST). Many implementations,
+    /// Linux and ns-2 among them, keep sending one segment per round trip instead.
+    pub hold_at_one_segment: bool,
+    /// How long an ACK may be delayed (RFC 5681, section 4.2); `None` acknowledges every segment at once.
+    pub delayed_ack: Option<u64>,
+    /// Retransmission timer.
+    pub rto: RtoConfig,
+    /// Timeouts in a row after which the connection is given up.
+    pub max_timeouts: u32,
+    /// Time in TIME-WAIT.
+    pub time_wait: u64,
+    /// Most ranges of out-of-order data that the receiver keeps; what would need more is dropped.
+    pub max_ranges: u16,
+    /// Differentiated services codepoint of all packets, 0 to 63.
+    pub dscp: u8,
+    /// Time to live of all packets.
+    pub ttl: u8,
+    /// Whether `Endpoint::poll_event` reports changes of the window and RTT samples.
+    pub trace: bool,
+}
+
+impl Default for Config {
+    /// Reno without ECN, MSS 960 bytes (so that packets are 1000 bytes and ACKs 40), window 65,280 bytes
+    /// (68 segments), no delayed ACKs.
+    fn default() -> Self {
+        Self {
+            mss: 960,
+            receive_window: 68 * 960,
+            initial_window: InitialWindow::default(),
+            initial_ssthresh: None,
+            congestion_avoidance: CongestionAvoidance::default(),
+            loss_recovery: LossRecovery::default(),
+            avoid_multiple_fast_retransmits: true,
+            ecn: EcnMode::Off,
+            response: ResponseTable::CLASSIC,
+            hold_at_one_segment: true,
+            delayed_ack: None,
+            rto: RtoConfig::default(),
+            max_timeouts: 15,
+            time_wait: 60 * SECOND,
+            max_ranges: 1024,
+            dscp: 0,
+            ttl: 64,
+            trace: false,
+        }
+    }
+}
+
+impl Config {
+    /// The default with classic ECN (RFC 3168): CE halves the window.
+    #[must_use]
+    pub fn classic_ecn() -> Self {
+        Self {
+            ecn: EcnMode::Classic,
+            response: ResponseTable::CLASSIC,
+            ..Self::default()
+        }
+    }
+
+    /// The default with multi-level ECN and its betas 5, 2.5 and 2.
+    #[must_use]
+    pub fn multi_level_ecn() -> Self {
+        Self {
+            ecn: EcnMode::MultiLevel,
+            response: ResponseTable::MULTI_LEVEL,
+            ..Self::default()
+        }
+    }
+
+    /// Sets the receive window to a number of full segments.
+    #[must_use]
+    pub fn with_window_segments(self, segments: u32) -> Self {
+        Self {
+            receive_window: segments.saturating_mul(u32::from(self.mss)),
+            ..self
+        }
+    }
+
+    /// Checks what an endpoint relies on.
+    ///
+    /// # Errors
+    /// Names the first value that is out of range.
+    pub fn validate(&self) -> Result<(), ConfigError> {
+        let check = |ok, name, allowed| {
+            if ok {
+                Ok(())
+            } else {
+                Err(ConfigError { name, allowed })
+            }
+        };
+        check((1..=65_455).contains(&self.mss), "mss", "1 to 65455 bytes")?;
+        check(
+            (1..=MAX_WINDOW).contains(&self.receive_window),
+            "receive_window",
+            "1 to 65535 * 2^14 bytes",
+        )?;
+        check(
+            self.initial_window != InitialWindow::Segments(0),
+            "initial_window",
+            "at least 1 segment",
+        )?;
+        check(self.dscp <= 63, "dscp", "0 to 63")?;
+        check(self.ttl >= 1, "ttl", "1 to 255")?;
+        check(self.max_timeouts >= 1, "max_timeouts", "at least 1")?;
+        check(
+            self.rto.granularity >= 1,
+            "rto.granularity",
+            "at least 1 ns",
+        )?;
+        check(
+            self.rto.min >= 1 && self.rto.initial >= 1,
+            "rto.min and rto.initial",
+            "at least 1 ns",
+        )?;
+        check(
+            self.rto.max <= 3_600 * SECOND,
+            "rto.max",
+            "at most one hour",
+        )?;
+        check(
+            self.rto.min <= self.rto.max
+                && self.rto.initial <= self.rto.max
+                && self.rto.granularity <= self.rto.max,
+            "rto",
+            "min, initial and granularity not above max",
+        )
+    }
+}
+
+/// A value of [`Config`] that is out of range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    /// Field of [`Config`].
+    pub name: &'static str,
+    /// What is allowed.
+    pub allowed: &'static str,
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "TCP configuration: {} must be {}",
+            self.name, self.allowed
+        )
+    }
+}
+
+impl std::error::Error for ConfigError {}

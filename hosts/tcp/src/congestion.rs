@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Congestion window and slow start threshold (RFC 5681), in bytes.
+//!
+//! Floors: `cwnd` never falls below 1 SMSS (RFC 3168, section 6.1.2, and the loss window of RFC 5681),
+//! `ssthresh` never below 2 SMSS (RFC 5681, equation 4). A cut removes `window / beta` rounded down to
+//! whole bytes.
+
+use crate::config::{Config, CongestionAvoidance, InitialWindow, MAX_WINDOW};
+use crate::response::{Level, ResponseTable};
+
+/// cwnd, ssthresh and the rule that a window of data is cut for once.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Congestion {
+    smss: u32,
+    cwnd: u32,
+    ssthresh: u32,
+    mode: CongestionAvoidance,
+    response: ResponseTable,
+    /// Bytes acknowledged since the last growth in congestion avoidance.
+    bytes_acked: u32,
+    /// End of the data outstanding at the last reduction, as a position: signals about data before it
+    /// belong to the congestion already answered (RFC 3168, section 6.1.2).
+    answered_until: u64,
+}
+
+/// How the window grew.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Growth {
+    None,
+    SlowStart,
+    CongestionAvoidance,
+}
+
+/// What became of an ECN signal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EcnResponse {
+    /// Congestion of this window of data was answered before.
+    AlreadyAnswered,
+    /// The window was cut.
+    Reduced,
+    /// The window was one segment already (RFC 3168, section 6.1.2, last paragraph).
+    AtOneSegment,
+}
+
+impl Congestion {
+    pub(crate) fn new(config: &Config) -> Self {
+        let mut this = Self {
+            smss: u32::from(config.mss),
+            cwnd: 0,
+            ssthresh: config.initial_ssthresh.unwrap_or(MAX_WINDOW),
+            mode: config.congestion_avoidance,
+            response: config.response,
+            bytes_acked: 0,
+            answered_until: 0,
+        };
+        this.start(this.smss, config.initial_window, false);
+        this
+    }
+
+    /// Sets the window when the connection is established, `smss` being what the peer accepts.
+    pub(crate) fn start(&mut self, smss: u32, initial: InitialWindow, syn_was_lost: bool) {
+        self.smss = smss;
+        let segments = match initial {
+            // RFC 5681, section 3.1: one segment if the SYN or the SYN-ACK was lost
+            _ if syn_was_lost => 1,
+            InitialWindow::Segments(n) => n,
+            InitialWindow::Rfc5681 if smss > 2190 => 2,
+            InitialWindow::Rfc5681 if smss > 1095 => 3,
+            InitialWindow::Rfc5681 => 4,
+        };
+        self.cwnd = segments.saturating_mul(smss).min(MAX_WINDOW);
+    }
+
+    pub(crate) const fn cwnd(&self) -> u32 {
+        self.cwnd
+    }
+
+    pub(crate) const fn ssthresh(&self) -> u32 {
+        self.ssthresh
+    }
+
+    pub(crate) const fn smss(&self) -> u32 {
+        self.smss
+    }
+
+    /// An ACK took `acked` bytes of new data off the network.
+    pub(crate) fn grow(&mut self, acked: u32) -> Growth {
+        if self.cwnd < self.ssthresh {
+            // RFC 5681, equation (2): cwnd += min(N, SMSS)
+            self.set(self.cwnd.saturating_add(acked.min(self.smss)));
+            return Growth::SlowStart;
+        }
+        match self.mode {
+            CongestionAvoidance::ByteCounting => {
+                self.bytes_acked = self.bytes_acked.saturating_add(acked);
+                if self.bytes_acked < self.cwnd {
+                    return Growth::None;
+                }
+                self.bytes_acked -= self.cwnd;
+                self.set(self.cwnd.saturating_add(self.smss));
+            }
+            CongestionAvoidance::PerAck => {
+                // RFC 5681, equation (3), rounded up to one byte
+                let increment = u64::from(self.smss) * u64::from(self.smss) / u64::from(self.cwnd);
+                self.set(self.cwnd.saturating_add((increment as u32).max(1)));
+            }
+        }
+        Growth::CongestionAvoidance
+    }
+
+    /// An ACK with cumulative acknowledgment `ack` carried a congestion level; `snd_max` is the end of
+    /// what has been sent.
+    pub(crate) fn on_ecn(&mut self, level: Level, ack: u64, snd_max: u64) -> EcnResponse {
+        let Some(beta) = self.response.beta(level) else {
+            return EcnResponse::AlreadyAnswered;
+        };
+        // The last segment sent before the reduction is acknowledged by `answered_until` itself.
+        if ack <= self.answered_until {
+            return EcnResponse::AlreadyAnswered;
+        }
+        self.answered_until = snd_max;
+        self.bytes_acked = 0;
+        if self.cwnd <= self.smss {
+            self.ssthresh = 2 * self.smss;
+            return EcnResponse::AtOneSegment;
+        }
+        self.cwnd = beta.cut(self.cwnd).max(self.smss);
+        self.ssthresh = self.cwnd.max(2 * self.smss);
+        EcnResponse::Reduced
+    }
+
+    /// The segment at position `una` was found lost by duplicate ACKs with `flight` bytes outstanding.
+    /// Returns whether the threshold was lowered: not if this window of data has been answered.
+    pub(crate) fn on_fast_retransmit(&mut self, una: u64, flight: u32, snd_max: u64) -> bool {
+        let reduce = una >= self.answered_until;
+        if reduce {
+            self.ssthresh = self.loss_threshold(flight);
+            self.answered_until = snd_max;
+        } else {
+            // keep what the earlier cut left, also where its floor had lifted ssthresh above cwnd
+            self.ssthresh = self.ssthresh.min(self.cwnd).max(2 * self.smss);
+        }
+        self.bytes_acked = 0;
+        // RFC 5681, section 3.2, step 3: the three segments that have left the network
+        self.set(self.ssthresh.saturating_add(3 * self.smss));
+        reduce
+    }
+
+    /// RFC 5681, section 3.2, step 4: another segment has left the network.
+    pub(crate) fn inflate(&mut self) {
+        self.set(self.cwnd.saturating_add(self.smss));
+    }
+
+    /// RFC 5681, section 3.2, step 6.
+    pub(crate) fn deflate(&mut self) {
+        self.set(self.ssthresh);
+        self.bytes_acked = 0;
+    }
+
+    /// Retransmission timeout (RFC 5681, section 3.1): cwnd becomes the loss window; ssthresh falls unless
+    /// the timer ran out for a segment that it had resent before.
+    pub(crate) fn on_timeout(&mut self, first: bool, flight: u32, snd_max: u64) {
+        if first {
+            self.ssthresh = self.loss_threshold(flight);
+        }
+        self.cwnd = self.smss;
+        self.bytes_acked = 0;
+        self.answered_until = snd_max;
+    }
+
+    /// RFC 5681, equation (4), with beta for 2: max(FlightSize - FlightSize/beta, 2*SMSS).
+    fn loss_threshold(&self, flight: u32) -> u32 {
+        self.response.loss.cut(flight).max(2 * self.smss)
+    }
+
+    fn set(&mut self, cwnd: u32) {
+        self.cwnd = cwnd.clamp(self.smss, MAX_WINDOW);
+    }
+}
