@@ -455,7 +455,6 @@ fn scaled_window(window: u32) -> (u32, u8) {
 mod tests {
     use super::*;
     use crate::config::MAX_WINDOW;
-    use crate::config::MAX_WINDOW;
 
     #[test]
     fn window_scale_is_least_and_window_exact() {
