@@ -240,17 +240,14 @@ impl Endpoint {
     }
 
     /// No more data will be sent: a FIN follows what is queued. Unlimited data ends with what has been sent.
-    /// Receiving goes on (half-close). Before the handshake has begun, the endpoint is closed at once.
-    pub fn close(&mut self, now: u64) {
-        if self.fin_queued {
-            return;
-        }
-        self.fin_queued = true;
-        if self.stream_end == UNLIMITED {
-            self.stream_end = self.snd_max.saturating_sub(1);
-        }
-        if self.state == State::SynSent {
-            self.finish(now);
+    /// Receiving goes on (half-close). Before the handshake is complete this waits for it, as a queued
+    /// CLOSE does in RFC 9293; [`Endpoint::abort`] gives up at once.
+    pub fn close(&mut self) {
+        if !self.fin_queued {
+            self.fin_queued = true;
+            if self.stream_end == UNLIMITED {
+                self.stream_end = self.snd_max.saturating_sub(1);
+            }
         }
     }
 

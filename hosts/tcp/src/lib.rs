@@ -18,8 +18,8 @@
 //! let mut client = Endpoint::connect(config, FourTuple { local: a, remote: b }, 1_000, 0)?;
 //! let mut server = Endpoint::listen(config, b, 2_000)?;
 //! client.send(96_000);
-//! client.close(0);
-//! server.close(0);
+//! client.close();
+//! server.close();
 //!
 //! let mut buf = [0; MAX_HEADER_LEN];
 //! for now in (0..1_000_000_000).step_by(1_000_000) {
