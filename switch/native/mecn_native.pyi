@@ -1,7 +1,395 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-from typing import Literal, final
+"""The P4 front end, the switch engine and the virtual network. No panic crosses: errors are the exceptions
+below."""
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Literal, Self, final
+
+# ---- Errors ------------------------------------------------------------------------------------------------
+
+class P4Error(Exception):
+    """A P4 program has errors. The text is the rendered diagnostics: file, line, column, source line,
+    caret."""
+
+class LoadError(Exception):
+    """A JSON is not BMv2's, contradicts itself, or needs what the engine does not support. One line that
+    names it."""
+
+class ControlError(Exception):
+    """A control-plane operation was refused; nothing was changed. One sentence."""
+
+class AlreadyExistsError(ControlError):
+    """An entry with this match key and priority exists."""
+
+class NotFoundError(ControlError):
+    """There is no such entry, table, counter or register."""
+
+class TableFullError(ControlError):
+    """The table holds as many entries as it was declared for."""
+
+class InvalidArgumentError(ControlError):
+    """The request does not fit the program."""
+
+class ConstantError(ControlError):
+    """What the request would change is constant in the program."""
+
+class OutOfRangeError(ControlError):
+    """An index is beyond the end of a counter or register array."""
+
+class InternalError(RuntimeError):
+    """The extension module has a bug; the object it happened in is no longer usable."""
+
+# ---- P4 front end ------------------------------------------------------------------------------------------
+
+@final
+class CompiledProgram:
+    """What a P4 program compiles to. The same source gives the same bytes."""
+
+    @property
+    def bmv2_json(self) -> str:
+        """The device config: JSON as `simple_switch` loads it."""
+    @property
+    def p4info(self) -> str:
+        """P4Info as protobuf text."""
+    @property
+    def warnings(self) -> list[str]:
+        """Rendered diagnostics that did not stop the compilation."""
+
+def compile_p4(
+    path: str | PathLike[str],
+    include_dirs: Sequence[str | PathLike[str]] = (),
+    defines: Mapping[str, str] | None = None,
+) -> CompiledProgram:
+    """Compiles a v1model program; raises `P4Error`, also if the file cannot be read."""
+
+def p4c_main(argv: Sequence[str]) -> int:
+    """The command `mecn-p4c`. argv[0] is the program's name; returns the exit status."""
+
+# ---- Switch ------------------------------------------------------------------------------------------------
+
+class MatchField:
+    """How one key field of a table entry matches. Values are unsigned and fit the field."""
+
+    @final
+    class Exact(MatchField):
+        """Equal to the value."""
+
+        __match_args__ = ("value",)
+        def __new__(cls, value: int) -> Self: ...
+        @property
+        def value(self) -> int: ...
+
+    @final
+    class Lpm(MatchField):
+        """The first `prefix_len` bits are equal; the other bits of `value` are 0."""
+
+        __match_args__ = ("value", "prefix_len")
+        def __new__(cls, value: int, prefix_len: int) -> Self: ...
+        @property
+        def value(self) -> int: ...
+        @property
+        def prefix_len(self) -> int: ...
+
+    @final
+    class Ternary(MatchField):
+        """Equal where the mask is 1; `value` is 0 elsewhere."""
+
+        __match_args__ = ("value", "mask")
+        def __new__(cls, value: int, mask: int) -> Self: ...
+        @property
+        def value(self) -> int: ...
+        @property
+        def mask(self) -> int: ...
+
+    @final
+    class Range(MatchField):
+        """Within the closed interval."""
+
+        __match_args__ = ("low", "high")
+        def __new__(cls, low: int, high: int) -> Self: ...
+        @property
+        def low(self) -> int: ...
+        @property
+        def high(self) -> int: ...
+
+    @final
+    class Optional(MatchField):
+        """Equal to the value, in a field of match kind `optional`."""
+
+        __match_args__ = ("value",)
+        def __new__(cls, value: int) -> Self: ...
+        @property
+        def value(self) -> int: ...
+
+    @final
+    class Any(MatchField):
+        """Anything. Not for exact fields."""
+
+        __match_args__ = ()
+        def __new__(cls) -> Self: ...
+
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class ActionCall:
+    """An action with its arguments, in the order of the action's parameters."""
+
+    def __new__(cls, name: str, args: Sequence[int] = ()) -> Self: ...
+    @property
+    def name(self) -> str:
+        """Fully qualified, such as `MecnIngress.forwarding.forward`."""
+    @property
+    def args(self) -> list[int]: ...
+    def __eq__(self, other: object) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class TableEntry:
+    """An entry as it is in the table, with its direct counter (0 if the table has none)."""
+
+    @property
+    def match(self) -> list[MatchField]:
+        """One for each key field, in the order of `TableInfo.keys`."""
+    @property
+    def priority(self) -> int:
+        """The larger wins, as in P4Runtime; 0 in tables whose entries have none."""
+    @property
+    def action(self) -> ActionCall: ...
+    @property
+    def is_const(self) -> bool: ...
+    @property
+    def packets(self) -> int: ...
+    @property
+    def bytes(self) -> int: ...
+    def __eq__(self, other: object) -> bool: ...
+
+@final
+class KeyInfo:
+    """A key field of a table; `width` is in bits."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def match(self) -> Literal["exact", "lpm", "ternary", "range", "optional"]: ...
+
+@final
+class ParamInfo:
+    """A parameter of an action; `width` is in bits."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def width(self) -> int: ...
+
+@final
+class ActionInfo:
+    """An action. Compilers give each table its own copy of an action; the copies have one name."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def params(self) -> list[ParamInfo]: ...
+
+@final
+class TableInfo:
+    """A table. `actions` are names; `size` is the largest number of entries."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def keys(self) -> list[KeyInfo]: ...
+    @property
+    def actions(self) -> list[str]: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def has_direct_counter(self) -> bool: ...
+    @property
+    def const_entries(self) -> bool: ...
+    @property
+    def const_default_action(self) -> bool: ...
+
+@final
+class CounterInfo:
+    """A counter array of `size` cells, or (size 0) the direct counter of `table`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def table(self) -> str | None: ...
+
+@final
+class RegisterInfo:
+    """A register array of `size` cells of `width` bits."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def width(self) -> int: ...
+
+@final
+class ReceiveOutcome:
+    """What became of a packet in ingress. Depths are of the queue it met, before the push, without the packet
+    in service."""
+
+    @property
+    def kind(self) -> Literal["enqueued", "tail_dropped", "dropped"]: ...
+    @property
+    def reason(self) -> str | None:
+        """Why it was dropped before any queue, such as "ingress"."""
+    @property
+    def port(self) -> int | None:
+        """Egress port; None if it was dropped before any queue."""
+    @property
+    def depth_packets(self) -> int: ...
+    @property
+    def depth_bytes(self) -> int: ...
+
+@final
+class Departure:
+    """A packet that began to be sent. Times in nanoseconds, depths in packets as in simple_switch."""
+
+    @property
+    def port(self) -> int: ...
+    @property
+    def frame(self) -> bytes | None:
+        """The real bytes of the packet; None if the egress pipeline dropped it (its service slot is used
+        either way)."""
+    @property
+    def payload_len(self) -> int:
+        """Number of zero bytes after `frame` that are not stored."""
+    @property
+    def enq_ns(self) -> int: ...
+    @property
+    def start_ns(self) -> int: ...
+    @property
+    def end_ns(self) -> int: ...
+    @property
+    def enq_qdepth(self) -> int: ...
+    @property
+    def deq_qdepth(self) -> int: ...
+    @property
+    def deq_bytes(self) -> int: ...
+
+@final
+class PortStats:
+    """Counts of one egress port, in packets unless named otherwise."""
+
+    @property
+    def enqueued(self) -> int: ...
+    @property
+    def tail_drops(self) -> int: ...
+    @property
+    def sent(self) -> int: ...
+    @property
+    def sent_bytes(self) -> int: ...
+    @property
+    def egress_drops(self) -> int: ...
+    @property
+    def depth_packets(self) -> int: ...
+    @property
+    def depth_bytes(self) -> int: ...
+
+@final
+class Switch:
+    """A P4 program at work: tables, counters, registers, queues. No clock: times are arguments, in
+    nanoseconds.
+
+    May be shared between threads. Names are fully qualified, as in P4Info. Methods with a name raise
+    `NotFoundError` if
+    there is no such object; control-plane methods raise other kinds of `ControlError` when they refuse.
+    """
+
+    @staticmethod
+    def from_json(json: bytes, *, seed: int = 0, drop_port: int = 511, log_capacity: int = 0) -> Switch:
+        """Loads a BMv2 JSON; raises `LoadError`. seed: of the random numbers that the program draws."""
+
+    def fork(self, seed: int) -> Switch:
+        """The same program, entries, default actions and port settings; registers, counters, queues, random
+        numbers afresh."""
+
+    def tables(self) -> list[TableInfo]: ...
+    def actions(self) -> list[ActionInfo]: ...
+    def counters(self) -> list[CounterInfo]: ...
+    def registers(self) -> list[RegisterInfo]: ...
+
+    def insert_entry(self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall) ->
+    None:
+        """priority: greater than 0 in a table with a ternary, range or optional field, else 0."""
+
+    def modify_entry(self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall) ->
+    None:
+        """Replaces the action of an entry; its direct counter goes on."""
+
+    def delete_entry(self, table: str, match: Sequence[MatchField], priority: int) -> None: ...
+    def clear_entries(self, table: str) -> None:
+        """Removes all entries; the default action stays."""
+
+    def entry(self, table: str, match: Sequence[MatchField], priority: int) -> TableEntry: ...
+    def entries(self, table: str) -> list[TableEntry]:
+        """All entries, constant ones included."""
+
+    def set_direct_counter(
+        self, table: str, match: Sequence[MatchField], priority: int, packets: int, bytes: int
+    ) -> None: ...
+    def default_action(self, table: str) -> ActionCall | None: ...
+    def set_default_action(self, table: str, action: ActionCall) -> None: ...
+    def reset_default_action(self, table: str) -> None:
+        """Restores the default action that the program declares."""
+
+    def counter_read(self, counter: str, index: int) -> tuple[int, int]:
+        """Packets and bytes of a cell of an indexed counter."""
+
+    def counter_write(self, counter: str, index: int, packets: int, bytes: int) -> None: ...
+    def register_read(self, register: str, index: int) -> int: ...
+    def register_write(self, register: str, index: int, value: int) -> None: ...
+
+    def configure_port(
+        self,
+        port: int,
+        *,
+        rate_bps: int | None = None,
+        rate_pps: int | None = None,
+        limit_packets: int | None = 64,
+        limit_bytes: int | None = None,
+        overhead_bytes: int = 0,
+    ) -> None:
+        """Rate and queue of an egress port. Without a rate packets leave at once.
+
+        rate_bps: bits per second, by length plus `overhead_bytes` (-14: IP bytes only).
+        rate_pps: packets per second whatever their length, as simple_switch's set_queue_rate.
+        limit_packets, limit_bytes: what the queue holds, without the packet in service; None: no limit.
+
+        Raises ValueError for a rate of 0 or two rates.
+        """
+
+    def port_stats(self, port: int) -> PortStats: ...
+    def receive(self, port: int, frame: bytes, now_ns: int, *, payload_len: int = 0) -> ReceiveOutcome:
+        """Takes a packet in: parser, ingress, queue. payload_len: zero bytes after `frame` that are not
+        stored."""
+
+    def next_departure(self) -> int | None:
+        """The earliest time at which some port may begin to send a packet; None if no packet waits."""
+
+    def depart(self, now_ns: int) -> Departure | None:
+        """Begins to send the packet that is due first, if it is due by `now_ns`: egress, deparser."""
+
+    def process(self, port: int, frame: bytes, now_ns: int = 0, *, payload_len: int = 0) -> list[Departure]:
+        """`receive`, then `depart` until all queues are empty: for packet tests. Empty if the packet was
+        dropped in ingress."""
+
+    def take_log(self) -> list[str]:
+        """Messages of the program's log_msg since the last call; `log_capacity` says how many are kept."""
 
 # ---- Virtual network -----------------------------------------------------------------------------------------------
 #

@@ -1,0 +1,114 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""A forwarding pipeline: a P4Info and the engine that runs the device config, known to fit each other."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import mecn_native
+from finsy.proto import p4r
+
+from .schema import Action, Schema, Table, read_p4info
+from .status import StatusError, invalid_argument
+
+SwitchFactory = Callable[[bytes], mecn_native.Switch]
+"""Makes a switch from a BMv2 JSON; raises `mecn_native.LoadError` if it is not one."""
+
+EntryKey = tuple[int, tuple[mecn_native.MatchField, ...], int]
+"""Table id, match key and priority: what identifies an entry."""
+
+
+@dataclass(frozen=True)
+class Cookies:
+    """What a controller stores with an entry and the switch only hands back."""
+
+    controller_metadata: int = 0
+    metadata: bytes = b""
+
+
+@dataclass
+class Pipeline:
+    """One configured pipeline. The engine holds the state; cookies of entries are kept beside it."""
+
+    config: p4r.ForwardingPipelineConfig
+    schema: Schema
+    switch: mecn_native.Switch
+    cookies: dict[EntryKey, Cookies] = field(default_factory=dict)
+    default_cookies: dict[int, Cookies] = field(default_factory=dict)
+
+
+def build_pipeline(config: p4r.ForwardingPipelineConfig, factory: SwitchFactory) -> Pipeline:
+    """Raises INVALID_ARGUMENT if the config is incomplete, cannot be realised, or its halves do not fit."""
+    if not config.HasField("p4info"):
+        raise invalid_argument("the pipeline config has no P4Info")
+    if not config.p4_device_config:
+        raise invalid_argument("the pipeline config has no device config (a BMv2 JSON)")
+    schema = read_p4info(config.p4info)
+    try:
+        switch = factory(config.p4_device_config)
+    except mecn_native.LoadError as error:
+        raise invalid_argument(f"device config: {error}") from error
+    kept = p4r.ForwardingPipelineConfig()
+    kept.CopyFrom(config)
+    return Pipeline(kept, _fit(schema, switch), switch)
+
+
+def _fit(schema: Schema, switch: mecn_native.Switch) -> Schema:
+    """The schema with the fields of each table in the engine's order."""
+    tables = {table.name: table for table in switch.tables()}
+    params = {action.name: action.params for action in switch.actions()}
+    counters = {counter.name: counter for counter in switch.counters()}
+    fitted = {}
+    for table in schema.tables.values():
+        info = tables.get(table.name)
+        if info is None:
+            raise _misfit(f"table {table.name}", "is missing")
+        fitted[table.id] = _fit_table(table, info)
+        for ref in table.actions.values():
+            _fit_action(table, ref.action, info.actions, params)
+    for counter in schema.counters.values():
+        cells = counters.get(counter.name)
+        if cells is None or cells.table is not None:
+            raise _misfit(f"counter {counter.name}", "is missing")
+        if cells.size != counter.size:
+            raise _misfit(f"counter {counter.name} (size {counter.size})", f"has size {cells.size}")
+    return replace(schema, tables=fitted)
+
+
+def _fit_table(table: Table, info: mecn_native.TableInfo) -> Table:
+    by_name = {field.name: field for field in table.fields}
+    if len(info.keys) != len(table.fields):
+        raise _misfit(f"table {table.name} ({len(table.fields)} match fields)", f"has {len(info.keys)}")
+    fields = []
+    for key in info.keys:
+        field = by_name.get(key.name)
+        if field is None:
+            raise invalid_argument(
+                f"table {table.name}: match field {key.name} of the device config is missing in the P4Info"
+            )
+        if (key.match, key.width) != (field.match, field.bitwidth):
+            raise _misfit(
+                f"match field {field.name} of table {table.name} ({field.match}, {field.bitwidth} bits)",
+                f"is {key.match}, {key.width} bits",
+            )
+        fields.append(field)
+    if table.direct_counter is not None and not info.has_direct_counter:
+        raise _misfit(f"direct counter of table {table.name}", "is missing")
+    return replace(table, fields=tuple(fields))
+
+
+def _fit_action(
+    table: Table,
+    action: Action,
+    names: Sequence[str],
+    params: Mapping[str, Sequence[mecn_native.ParamInfo]],
+) -> None:
+    if action.name not in names:
+        raise _misfit(f"action {action.name} of table {table.name}", "is missing")
+    if [param.bitwidth for param in action.params] != [param.width for param in params[action.name]]:
+        raise _misfit(f"action {action.name}", "has other parameters")
+
+
+def _misfit(what: str, finding: str) -> StatusError:
+    return invalid_argument(f"P4Info and device config differ: {what} {finding} in the device config")

@@ -1,0 +1,82 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Errors with a canonical code, and how they travel in gRPC (section 11, error reporting)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import grpc
+import mecn_native
+from finsy.proto import p4r, rpc_code, rpc_status
+from google.protobuf.any_pb2 import Any
+
+ERROR_SPACE = "mecn-switch"
+"""`space` of every p4.v1.Error: who defines its `code`. Only canonical codes are used."""
+
+_GRPC_CODES = {code.value[0]: code for code in grpc.StatusCode}
+
+
+class StatusError(Exception):
+    """A request, or a part of one, is refused: a canonical code and one sentence that says why."""
+
+    def __init__(self, code: rpc_code.Code.ValueType, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+    @property
+    def grpc_code(self) -> grpc.StatusCode:
+        """The same code as gRPC spells it."""
+        return _GRPC_CODES[self.code]
+
+
+def invalid_argument(message: str) -> StatusError:
+    """The most common refusal: the request does not fit the P4Info."""
+    return StatusError(rpc_code.INVALID_ARGUMENT, message)
+
+
+@dataclass(frozen=True)
+class BatchStatus(grpc.Status):
+    """The status of a batch some of whose parts failed, for `ServicerContext.abort_with_status`."""
+
+    code: grpc.StatusCode
+    details: str
+    trailing_metadata: tuple[tuple[str, str | bytes], ...]
+
+
+def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
+    """UNKNOWN, with one p4.v1.Error for each part of the batch in its order; None stands for success."""
+    failed = sum(error is not None for error in errors)
+    status = rpc_status.Status(
+        code=rpc_code.UNKNOWN, message=f"{failed} of {len(errors)} parts of the request failed"
+    )
+    for error in errors:
+        detail = p4r.Error(canonical_code=rpc_code.OK)
+        if error is not None:
+            detail = p4r.Error(canonical_code=error.code, message=error.message, space=ERROR_SPACE)
+        packed = Any()
+        packed.Pack(detail)
+        status.details.append(packed)
+    return BatchStatus(
+        code=grpc.StatusCode.UNKNOWN,
+        details=status.message,
+        trailing_metadata=(("grpc-status-details-bin", status.SerializeToString()),),
+    )
+
+
+_ENGINE_CODES: tuple[tuple[type[mecn_native.ControlError], rpc_code.Code.ValueType], ...] = (
+    (mecn_native.AlreadyExistsError, rpc_code.ALREADY_EXISTS),
+    (mecn_native.NotFoundError, rpc_code.NOT_FOUND),
+    (mecn_native.TableFullError, rpc_code.RESOURCE_EXHAUSTED),
+    (mecn_native.ConstantError, rpc_code.PERMISSION_DENIED),
+    (mecn_native.OutOfRangeError, rpc_code.OUT_OF_RANGE),
+)
+
+
+def from_engine(what: str, error: mecn_native.ControlError) -> StatusError:
+    """The engine's refusal of an operation on `what`."""
+    for kind, code in _ENGINE_CODES:
+        if isinstance(error, kind):
+            return StatusError(code, f"{what}: {error}")
+    return invalid_argument(f"{what}: {error}")

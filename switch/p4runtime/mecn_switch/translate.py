@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Wire entries <-> engine entries, strictly by the P4Info (section 9.1)."""
+
+from collections.abc import Sequence
+
+from finsy.proto import p4r, rpc_code
+from mecn_native import ActionCall, MatchField
+
+from . import bytestring
+from .schema import Action, Field, Table
+from .status import StatusError, invalid_argument
+
+
+def key_from_wire(table: Table, entry: p4r.TableEntry) -> tuple[tuple[MatchField, ...], int]:
+    """The match key and priority of an entry that is not the default entry."""
+    given: dict[int, p4r.FieldMatch] = {}
+    ids = {field.id for field in table.fields}
+    for match in entry.match:
+        if match.field_id not in ids:
+            raise invalid_argument(f"table {table.name} has no match field with id {match.field_id}")
+        if match.field_id in given:
+            raise invalid_argument(f"table {table.name}: match field id {match.field_id} is given twice")
+        given[match.field_id] = match
+    key = tuple(_field_from_wire(table, field, given.get(field.id)) for field in table.fields)
+    if table.needs_priority and entry.priority <= 0:
+        raise invalid_argument(
+            f"table {table.name}: an entry needs a priority greater than 0, not {entry.priority}"
+        )
+    if not table.needs_priority and entry.priority != 0:
+        raise invalid_argument(
+            f"table {table.name}: priority {entry.priority} is given, but entries of this table have none"
+        )
+    return key, entry.priority
+
+
+def key_to_wire(table: Table, key: Sequence[MatchField]) -> list[p4r.FieldMatch]:
+    """The match of an entry in canonical form: fields in the order of their ids, "don't care" omitted."""
+    matches = [_field_to_wire(field, match) for field, match in zip(table.fields, key, strict=True)]
+    return sorted((match for match in matches if match is not None), key=lambda match: match.field_id)
+
+
+def action_from_wire(table: Table, action: p4r.TableAction, *, default: bool) -> ActionCall:
+    """The action of an entry or, with `default`, of the default entry."""
+    if table.implementation_id:
+        raise StatusError(
+            rpc_code.UNIMPLEMENTED, f"table {table.name}: action profiles are not supported yet"
+        )
+    if action.WhichOneof("type") != "action":
+        raise invalid_argument(f"table {table.name}: the entry's action must be a single action")
+    ref = table.actions.get(action.action.action_id)
+    if ref is None:
+        raise invalid_argument(f"table {table.name} has no action with id {action.action.action_id:#x}")
+    if default and not ref.as_default:
+        raise StatusError(
+            rpc_code.PERMISSION_DENIED,
+            f"table {table.name}: action {ref.action.name} is not allowed as default action",
+        )
+    if not default and not ref.for_entries:
+        raise StatusError(
+            rpc_code.PERMISSION_DENIED,
+            f"table {table.name}: action {ref.action.name} is allowed as default action only",
+        )
+    return ActionCall(ref.action.name, _params_from_wire(ref.action, action.action.params))
+
+
+def action_to_wire(table: Table, call: ActionCall) -> p4r.TableAction:
+    """An action and its arguments."""
+    action = table.action_named(call.name)
+    params = [
+        p4r.Action.Param(param_id=param.id, value=bytestring.encode(value))
+        for param, value in zip(action.params, call.args, strict=True)
+    ]
+    return p4r.TableAction(action=p4r.Action(action_id=action.id, params=params))
+
+
+def _params_from_wire(action: Action, params: Sequence[p4r.Action.Param]) -> list[int]:
+    given: dict[int, bytes] = {}
+    ids = {param.id for param in action.params}
+    for param in params:
+        if param.param_id not in ids:
+            raise invalid_argument(f"action {action.name} has no parameter with id {param.param_id}")
+        if param.param_id in given:
+            raise invalid_argument(f"action {action.name}: parameter id {param.param_id} is given twice")
+        given[param.param_id] = param.value
+    values = []
+    for info in action.params:
+        if info.id not in given:
+            raise invalid_argument(f"action {action.name}: parameter {info.name} is missing")
+        values.append(
+            bytestring.decode(given[info.id], info.bitwidth, f"parameter {info.name} of action {action.name}")
+        )
+    return values
+
+
+def _field_from_wire(table: Table, field: Field, match: p4r.FieldMatch | None) -> MatchField:
+    what = f"match field {field.name} of table {table.name}"
+    if match is None:
+        if field.match == "exact":
+            raise invalid_argument(f"{what}: a value is required, the field is exact")
+        return MatchField.Any()
+    kind = match.WhichOneof("field_match_type")
+    if kind != field.match:
+        raise invalid_argument(f"{what}: the field is {field.match}, the request has {kind or 'no match'}")
+    if kind == "exact":
+        return MatchField.Exact(bytestring.decode(match.exact.value, field.bitwidth, what))
+    if kind == "lpm":
+        return _lpm_from_wire(what, field, match.lpm)
+    if kind == "ternary":
+        return _ternary_from_wire(what, field, match.ternary)
+    if kind == "range":
+        return _range_from_wire(what, field, match.range)
+    return MatchField.Optional(bytestring.decode(match.optional.value, field.bitwidth, what))
+
+
+def _lpm_from_wire(what: str, field: Field, match: p4r.FieldMatch.LPM) -> MatchField:
+    value = bytestring.decode(match.value, field.bitwidth, what)
+    if match.prefix_len == 0:
+        raise invalid_argument(f"{what}: a prefix length of 0 matches anything; the field must be omitted")
+    if not 0 < match.prefix_len <= field.bitwidth:
+        raise invalid_argument(f"{what}: prefix length {match.prefix_len} is not in 1..{field.bitwidth}")
+    if value & ((1 << (field.bitwidth - match.prefix_len)) - 1):
+        raise invalid_argument(
+            f"{what}: {value:#x} has bits set beyond its prefix length of {match.prefix_len}"
+        )
+    return MatchField.Lpm(value, match.prefix_len)
+
+
+def _ternary_from_wire(what: str, field: Field, match: p4r.FieldMatch.Ternary) -> MatchField:
+    value = bytestring.decode(match.value, field.bitwidth, what)
+    mask = bytestring.decode(match.mask, field.bitwidth, f"mask of {what}")
+    if mask == 0:
+        raise invalid_argument(f"{what}: a mask of 0 matches anything; the field must be omitted")
+    if value & ~mask:
+        raise invalid_argument(f"{what}: {value:#x} has bits set that its mask {mask:#x} ignores")
+    return MatchField.Ternary(value, mask)
+
+
+def _range_from_wire(what: str, field: Field, match: p4r.FieldMatch.Range) -> MatchField:
+    low = bytestring.decode(match.low, field.bitwidth, f"low end of {what}")
+    high = bytestring.decode(match.high, field.bitwidth, f"high end of {what}")
+    if low > high:
+        raise invalid_argument(f"{what}: the range's low end {low:#x} is above its high end {high:#x}")
+    if _is_dont_care(field, MatchField.Range(low, high)):
+        raise invalid_argument(f"{what}: the range of all values matches anything; the field must be omitted")
+    return MatchField.Range(low, high)
+
+
+def _is_dont_care(field: Field, match: MatchField) -> bool:
+    """Whether an engine's match lets anything through, in whatever form constant entries say so."""
+    if isinstance(match, MatchField.Lpm):
+        return match.prefix_len == 0
+    if isinstance(match, MatchField.Ternary):
+        return match.mask == 0
+    if isinstance(match, MatchField.Range):
+        return match.low == 0 and match.high == (1 << field.bitwidth) - 1
+    return isinstance(match, MatchField.Any)
+
+
+def canonical_key(table: Table, key: Sequence[MatchField]) -> tuple[MatchField, ...]:
+    """The key as `key_from_wire` gives it: one form of "don't care"."""
+    return tuple(
+        MatchField.Any() if _is_dont_care(field, match) else match
+        for field, match in zip(table.fields, key, strict=True)
+    )
+
+
+def _field_to_wire(field: Field, match: MatchField) -> p4r.FieldMatch | None:
+    if _is_dont_care(field, match):
+        return None
+    wire = p4r.FieldMatch(field_id=field.id)
+    if isinstance(match, MatchField.Exact):
+        wire.exact.value = bytestring.encode(match.value)
+    elif isinstance(match, MatchField.Lpm):
+        wire.lpm.value = bytestring.encode(match.value)
+        wire.lpm.prefix_len = match.prefix_len
+    elif isinstance(match, MatchField.Ternary):
+        wire.ternary.value = bytestring.encode(match.value)
+        wire.ternary.mask = bytestring.encode(match.mask)
+    elif isinstance(match, MatchField.Range):
+        wire.range.low = bytestring.encode(match.low)
+        wire.range.high = bytestring.encode(match.high)
+    elif isinstance(match, MatchField.Optional):
+        wire.optional.value = bytestring.encode(match.value)
+    return wire
