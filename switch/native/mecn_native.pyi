@@ -1,8 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The P4 front end, the switch engine and the virtual network. No panic crosses: errors are the exceptions
-below."""
+"""The P4 front end, the switch engine and the virtual network."""
 
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -11,12 +10,10 @@ from typing import Literal, Self, final
 # ---- Errors ------------------------------------------------------------------------------------------------
 
 class P4Error(Exception):
-    """A P4 program has errors. The text is the rendered diagnostics: file, line, column, source line,
-    caret."""
+    """A P4 program has errors. The text is the rendered diagnostics: position, message, source line, caret."""
 
 class LoadError(Exception):
-    """A JSON is not BMv2's, contradicts itself, or needs what the engine does not support. One line that
-    names it."""
+    """A JSON is not BMv2's, contradicts itself, or needs what the engine does not support. One line."""
 
 class ControlError(Exception):
     """A control-plane operation was refused; nothing was changed. One sentence."""
@@ -322,13 +319,14 @@ class Switch:
     def actions(self) -> list[ActionInfo]: ...
     def counters(self) -> list[CounterInfo]: ...
     def registers(self) -> list[RegisterInfo]: ...
-
-    def insert_entry(self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall) ->
-    None:
+    def insert_entry(
+        self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
+    ) -> None:
         """priority: greater than 0 in a table with a ternary, range or optional field, else 0."""
 
-    def modify_entry(self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall) ->
-    None:
+    def modify_entry(
+        self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
+    ) -> None:
         """Replaces the action of an entry; its direct counter goes on."""
 
     def delete_entry(self, table: str, match: Sequence[MatchField], priority: int) -> None: ...
@@ -353,7 +351,6 @@ class Switch:
     def counter_write(self, counter: str, index: int, packets: int, bytes: int) -> None: ...
     def register_read(self, register: str, index: int) -> int: ...
     def register_write(self, register: str, index: int, value: int) -> None: ...
-
     def configure_port(
         self,
         port: int,
@@ -475,7 +472,9 @@ class Network:
         counters and queues start empty in every run. Later changes of `switch` have no effect here. Its
         port settings are replaced for every port that a link uses."""
 
-    def add_host(self, name: str, *, address: str, mac: str | None = None, gateway_mac: str | None = None) -> Node:
+    def add_host(
+        self, name: str, *, address: str, mac: str | None = None, gateway_mac: str | None = None
+    ) -> Node:
         """A host with one interface. mac: default 02:00:00:00 and the host's number in two octets, counted from 1.
         gateway_mac: destination of the frames it sends, default 02:00:00:ff:00:00."""
 

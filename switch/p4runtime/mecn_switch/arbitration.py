@@ -45,8 +45,7 @@ class Election:
     _highest: int | None = None
 
     def update(self, session: Hashable, election_id: int | None) -> list[Notice]:
-        """A controller states its election id, for the first time or anew; None: it only wants to be a
-        backup.
+        """A controller states its election id, first or anew; None: it only wants to be a backup.
 
         Raises INVALID_ARGUMENT if another connected controller has this id, RESOURCE_EXHAUSTED if there are
         too many.
@@ -70,8 +69,7 @@ class Election:
         return [self._notice(session)]
 
     def leave(self, session: Hashable) -> list[Notice]:
-        """A controller has gone. A backup does not move up by itself: it must ask with a high enough election
-        id."""
+        """A controller has gone. No backup moves up by itself: it must ask, with a high enough id."""
         if session not in self._sessions:
             return []
         del self._sessions[session]
