@@ -2,3 +2,43 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Deterministic virtual-time network of hosts, embedded switches and links.
+//!
+//! A [`Network`] is a description; [`Network::run`] simulates it. Time is integer nanoseconds. Events are in a total order: by time,
+//! then by the order in which they were announced. Everything random derives from one seed, for each part by
+//! its own purpose and index, so the same description and seed give the same [`RunResult`].
+//!
+//! What the result does not depend on: in which order links and watched ports are added. What
+//! it does depend on: the order of switches (each draws its own random numbers) and that of flows (initial sequence numbers,
+//! port numbers, start jitter, and who goes first at the same instant).
+//!
+//! Packets carry real Ethernet, IPv4 and TCP header bytes through the switches' P4 programs; payload is a length. A frame
+//! arrives whole: propagation delay after its last bit has left.
+//!
+//! ```text
+//! host TCP -> host queue -> wire -> switch: ingress -> port queue -> egress -> wire -> host TCP
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod event;
+mod flow;
+mod frame;
+mod host;
+mod link;
+pub mod measure;
+mod network;
+mod probe;
+mod result;
+mod seed;
+mod sim;
+
+pub use error::NetworkError;
+pub use network::{
+    AverageRegister, FlowId, FlowSpec, Interface, LinkEnd, LinkSpec, MAX_PORT, MAX_TIME_NS,
+    MacAddr, Network, NodeId, RunOptions, WatchId, WatchSpec,
+};
+pub use result::{
+    Conservation, CwndCause, CwndTrace, FlowResult, HostCounts, HostResult, PortCounts, PortResult,
+    RunResult, SwitchCounts, SwitchResult,
+};

@@ -1,0 +1,183 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! One TCP connection end to end: its two endpoints and what is measured on it.
+
+use std::net::SocketAddrV4;
+
+use mecn_tcp::{Endpoint, EventKind, FourTuple, State, Stats};
+
+use crate::error::NetworkError;
+use crate::measure::DelayRecorder;
+use crate::network::FlowSpec;
+use crate::result::{CwndTrace, FlowResult};
+
+/// Connections count endpoints: flow `i` has its sender at `2 i` and its receiver at `2 i + 1`.
+pub(crate) const ENDS: u32 = 2;
+
+/// An end of a flow, on a host.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    pub(crate) host: u32,
+    pub(crate) local: SocketAddrV4,
+    /// `None` until the flow starts.
+    pub(crate) endpoint: Option<Endpoint>,
+    /// Time of the earliest timer event that is pending; an endpoint's timer moves with nearly every segment, its event only when it
+    /// would come too late.
+    pub(crate) timer_at: u64,
+}
+
+impl Connection {
+    pub(crate) fn new(host: u32, local: SocketAddrV4) -> Self {
+        Self {
+            host,
+            local,
+            endpoint: None,
+            timer_at: u64::MAX,
+        }
+    }
+}
+
+/// What is measured on a flow.
+#[derive(Debug)]
+pub(crate) struct Flow {
+    pub(crate) start: u64,
+    pub(crate) limit_bytes: Option<u64>,
+    pub(crate) delay: DelayRecorder,
+    trace: CwndTrace,
+    established: bool,
+    finished: Option<u64>,
+    /// Counters when the window began.
+    before: [Stats; ENDS as usize],
+}
+
+impl Flow {
+    pub(crate) fn new(start: u64, limit_bytes: Option<u64>) -> Self {
+        Self {
+            start,
+            limit_bytes,
+            delay: DelayRecorder::default(),
+            trace: CwndTrace::default(),
+            established: false,
+            finished: None,
+            before: [Stats::default(); ENDS as usize],
+        }
+    }
+
+    /// The flow starts.
+    pub(crate) fn open(
+        &self,
+        spec: &FlowSpec,
+        tuple: FourTuple,
+        isn: u32,
+        now: u64,
+    ) -> Result<Endpoint, NetworkError> {
+        let config = mecn_tcp::Config {
+            trace: spec.trace_cwnd,
+            ..spec.tcp
+        };
+        let mut endpoint = Endpoint::connect(config, tuple, isn, now).map_err(config_error)?;
+        match self.limit_bytes {
+            None => endpoint.send_unlimited(),
+            Some(bytes) => {
+                endpoint.send(bytes);
+                endpoint.close();
+            }
+        }
+        Ok(endpoint)
+    }
+
+    /// Takes the sender's events, and notes when all is acknowledged.
+    pub(crate) fn follow_sender(&mut self, endpoint: &mut Endpoint, now: u64) {
+        while let Some(event) = endpoint.poll_event() {
+            match event.kind {
+                EventKind::State(State::Established) => self.established = true,
+                EventKind::Window {
+                    cause,
+                    cwnd,
+                    ssthresh,
+                    ..
+                } => {
+                    self.trace.time_ns.push(event.at);
+                    self.trace.cwnd.push(cwnd);
+                    self.trace.ssthresh.push(ssthresh);
+                    self.trace.cause.push(cause.into());
+                }
+                EventKind::State(_) | EventKind::Rtt { .. } => {}
+            }
+        }
+        if self.finished.is_none()
+            && self
+                .limit_bytes
+                .is_some_and(|limit| endpoint.acked() >= limit)
+        {
+            self.finished = Some(now);
+        }
+    }
+
+    /// The measurement window begins.
+    pub(crate) fn restart(&mut self, ends: [&Connection; ENDS as usize]) {
+        self.delay.restart();
+        self.before = ends.map(stats);
+    }
+
+    /// The run has ended.
+    pub(crate) fn finish(
+        self,
+        spec: &FlowSpec,
+        names: [String; 2],
+        ends: [&Connection; ENDS as usize],
+        window: (u64, u64),
+    ) -> FlowResult {
+        let [src, dst] = names;
+        let [sender, receiver] = ends.map(stats);
+        let endpoint = ends[0].endpoint.as_ref();
+        FlowResult {
+            src,
+            dst,
+            start_ns: self.start,
+            established: self.established,
+            ecn_negotiated: endpoint.is_some_and(Endpoint::ecn_negotiated),
+            finished_ns: self.finished,
+            mss: spec.tcp.mss,
+            span_ns: window.1.saturating_sub(window.0.max(self.start)),
+            sender: growth(&self.before[0], &sender),
+            receiver: growth(&self.before[1], &receiver),
+            srtt_ns: endpoint.and_then(|endpoint| endpoint.rtt().srtt()),
+            cwnd: endpoint.map_or(0, Endpoint::cwnd),
+            delay: self.delay.stats(),
+            cwnd_trace: self.trace,
+        }
+    }
+}
+
+fn stats(connection: &Connection) -> Stats {
+    let endpoint = connection.endpoint.as_ref();
+    endpoint.map_or_else(Stats::default, |endpoint| *endpoint.stats())
+}
+
+pub(crate) fn config_error(error: mecn_tcp::ConfigError) -> NetworkError {
+    NetworkError::value(error.name, format!("must be {}", error.allowed))
+}
+
+/// `after - before`, counter by counter.
+fn growth(before: &Stats, after: &Stats) -> Stats {
+    macro_rules! differences {
+        ($type:ident { $($field:ident),* ; $($nested:ident: $value:expr),* }) => {
+            $type { $($field: after.$field - before.$field,)* $($nested: $value,)* }
+        };
+    }
+    let reductions = mecn_tcp::Reductions {
+        incipient: after.reductions.incipient - before.reductions.incipient,
+        moderate: after.reductions.moderate - before.reductions.moderate,
+        fast_retransmit: after.reductions.fast_retransmit - before.reductions.fast_retransmit,
+        timeout: after.reductions.timeout - before.reductions.timeout,
+    };
+    differences!(Stats {
+        segments_sent, data_segments_sent, segments_retransmitted, bytes_sent, bytes_retransmitted,
+        bytes_acked, segments_received, bytes_delivered, duplicate_segments, out_of_order_segments,
+        ranges_exhausted, unacceptable_segments, malformed_packets, foreign_packets, received_ect1,
+        received_ce, echoed_incipient, echoed_moderate, dup_acks, timeouts, fast_retransmits, holds,
+        events_lost; reductions: reductions
+    })
+}
