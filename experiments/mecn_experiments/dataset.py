@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The data file: one Parquet file with a row for each run, and what made them in its metadata.
+
+Nothing in it depends on when, where or in which order it was made: the same parameters, seeds and versions
+give the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from .errors import ExperimentError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+FORMAT = "1"
+_EXPERIMENT, _FORMAT, _PARAMETERS, _VERSIONS = (
+    "mecn.experiment",
+    "mecn.format",
+    "mecn.parameters",
+    "mecn.versions",
+)
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Rows of results with the parameters and versions that produced them."""
+
+    experiment: str
+    parameters: Mapping[str, Any]
+    versions: Mapping[str, str]
+    rows: Sequence[Row]
+
+    def select(self, **conditions: object) -> list[Row]:
+        """The rows whose columns have these values, in order."""
+        return [row for row in self.rows if all(row[key] == value for key, value in conditions.items())]
+
+    def values(self, column: str, **conditions: object) -> list[float]:
+        """One column of the selected rows; no row at all is an error of the data file."""
+        rows = self.select(**conditions)
+        if not rows:
+            wanted = ", ".join(f"{key} = {value}" for key, value in conditions.items())
+            raise ExperimentError(f"the data file has no run with {wanted}")
+        return [float(row[column]) for row in rows]
+
+
+def write_parquet(dataset: Dataset, schema: pa.Schema, path: Path) -> None:
+    """Writes the file; the caller puts it in its place when it is whole."""
+    metadata = {
+        _EXPERIMENT: dataset.experiment,
+        _FORMAT: FORMAT,
+        _PARAMETERS: json.dumps(dataset.parameters, sort_keys=True),
+        _VERSIONS: json.dumps(dataset.versions, sort_keys=True),
+    }
+    table = pa.Table.from_pylist(list(dataset.rows), schema=schema.with_metadata(metadata))
+    pq.write_table(table, path, compression="zstd", compression_level=9, row_group_size=1 << 20)
+
+
+def read_parquet(path: Path, experiment: str) -> Dataset:
+    """Reads a data file; raises :class:`ExperimentError` when it is not one of this experiment."""
+    try:
+        table = pq.read_table(path)
+    except FileNotFoundError:
+        raise ExperimentError(
+            f"{path}: there is no such file; `mecn experiment run {experiment}` makes it"
+        ) from None
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ExperimentError(f"{path}: cannot be read as Parquet: {reason}") from None
+    raw = table.schema.metadata or {}
+    metadata = {key.decode(): value.decode() for key, value in raw.items() if key.startswith(b"mecn.")}
+    found = metadata.get(_EXPERIMENT)
+    if found != experiment:
+        raise ExperimentError(f"{path}: holds {found or 'no experiment'}, not experiment {experiment}")
+    if metadata.get(_FORMAT) != FORMAT:
+        raise ExperimentError(
+            f"{path}: format {metadata.get(_FORMAT)} is not known here; run the experiment again"
+        )
+    return Dataset(
+        experiment,
+        json.loads(metadata[_PARAMETERS]),
+        json.loads(metadata[_VERSIONS]),
+        table.to_pylist(),
+    )

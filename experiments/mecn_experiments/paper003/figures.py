@@ -1,0 +1,235 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Figures 6 to 10 and 14 of the paper, and two that show what its text says, drawn from the data file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..errors import ExperimentError
+from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, to_svg
+from ..statistics import estimate
+from .scenarios import HIGH_PAIR, LOW_PAIR, SCHEMES, Scenario
+
+if TYPE_CHECKING:
+    from ..dataset import Dataset
+    from .parameters import Parameters
+
+COLOURS = {"ECN": ORANGE, "MECN": BLUE, "MECN*": GREEN}
+MARKERS = {"ECN": "s", "MECN": "o", "MECN*": "^"}
+LINES = {"ECN": "--", "MECN": "-", "MECN*": "-."}
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A finished figure."""
+
+    key: str
+    """File name without ending."""
+    title: str
+    svg: str
+    alt: str
+    """What is to be seen, in words."""
+
+
+def draw_all(data: Dataset, parameters: Parameters) -> dict[str, Drawing]:
+    """All figures by key."""
+    traces = {
+        "figure-06": ("Figure 6", LOW_PAIR[0]),
+        "figure-07": ("Figure 7", LOW_PAIR[1]),
+        "figure-09": ("Figure 9", HIGH_PAIR[0]),
+        "figure-10": ("Figure 10", HIGH_PAIR[1]),
+    }
+    drawings = []
+    for pair in (LOW_PAIR, HIGH_PAIR):
+        top = max(float(np.max(_trace(data, parameters, scenario)[1])) for scenario in pair)
+        for key, (number, scenario) in traces.items():
+            if scenario in pair:
+                drawings.append(_queue_trace(data, parameters, key, number, scenario, top))
+    drawings += [
+        _over_sources(
+            data,
+            parameters,
+            "figure-08",
+            "Figure 8: link efficiency, low thresholds",
+            LOW_PAIR,
+            "link_efficiency",
+            "link efficiency (%)",
+            100,
+        ),
+        _over_sources(
+            data,
+            parameters,
+            "empty-queue",
+            "Share of the time with an empty queue, low thresholds",
+            LOW_PAIR,
+            "fraction_empty",
+            "time with empty queue (%)",
+            100,
+            from_zero=True,
+        ),
+        _over_sources(
+            data,
+            parameters,
+            "queue-deviation",
+            "Standard deviation of the queue, high thresholds",
+            HIGH_PAIR,
+            "queue_std",
+            "std. deviation of queue (packets)",
+            1,
+            from_zero=True,
+        ),
+        _over_sources(
+            data,
+            parameters,
+            "jitter",
+            "Jitter, high thresholds",
+            HIGH_PAIR,
+            "jitter_s",
+            "jitter (ms)",
+            1000,
+            from_zero=True,
+        ),
+        _frontier(data, parameters),
+    ]
+    return {drawing.key: drawing for drawing in drawings}
+
+
+def _trace(
+    data: Dataset, parameters: Parameters, scenario: Scenario
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    rows = data.select(scenario=scenario.name, n_sources=parameters.traced, seed=1)
+    if not rows or rows[0]["trace_time_s"] is None:
+        raise ExperimentError(
+            f"the data file has no queue trace of {scenario.name}, {parameters.traced} sources"
+        )
+    row = rows[0]
+    return (
+        np.asarray(row["trace_time_s"], dtype=float),
+        np.asarray(row["trace_qdepth"], dtype=float),
+        np.asarray(row["trace_avg_qdepth"], dtype=float),
+    )
+
+
+def _queue_trace(
+    data: Dataset, parameters: Parameters, key: str, number: str, scenario: Scenario, top: float
+) -> Drawing:
+    time, depth, average = _trace(data, parameters, scenario)
+    figure, axes = new_figure()
+    colour = COLOURS[scenario.scheme]
+    axes.plot(time, depth, color=colour, linewidth=0.6, alpha=0.75, label="queue", drawstyle="steps-post")
+    axes.plot(time, average, color=BLACK, linewidth=1.5, label="average")
+    low, middle, high = scenario.thresholds
+    shown = (
+        [("min", low), ("max", high)]
+        if scenario.scheme == "ECN"
+        else [("min", low), ("mid", middle), ("max", high)]
+    )
+    for name, value in shown:
+        axes.axhline(value, color=GREY, linewidth=0.8, linestyle=":")
+        axes.annotate(
+            name,
+            (1.0, value),
+            xycoords=("axes fraction", "data"),
+            xytext=(3, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7.5,
+            color="#555555",
+            annotation_clip=False,
+        )
+    axes.set_xlabel("time (s)")
+    axes.set_ylabel("queue (packets)")
+    axes.set_xlim(0, parameters.duration_s)
+    axes.set_ylim(0, max(top, high) * 1.12)
+    axes.legend(loc="upper center", ncols=2, bbox_to_anchor=(0.5, 1.14))
+    mean, deviation = float(np.mean(depth)), float(np.std(depth))
+    alt = (
+        f"Queue length over {parameters.duration_s:g} seconds for {scenario.name}, {parameters.traced}"
+        f" sources: between {depth.min():.0f} and {depth.max():.0f} packets, mean {mean:.1f}, standard"
+        f" deviation {deviation:.1f}; the average queue ends at {average[-1]:.1f} packets."
+    )
+    title = f"{number}: queue with {scenario.name}, N = {parameters.traced}"
+    return Drawing(key, title, to_svg(figure, key), alt)
+
+
+def _over_sources(
+    data: Dataset,
+    parameters: Parameters,
+    key: str,
+    title: str,
+    pair: tuple[Scenario, Scenario],
+    column: str,
+    label: str,
+    scale: float,
+    *,
+    from_zero: bool = False,
+) -> Drawing:
+    figure, axes = new_figure()
+    sources = sorted(parameters.sources)
+    texts = []
+    for offset, scenario in zip((-0.25, 0.25), pair, strict=True):
+        results = [estimate(data.values(column, scenario=scenario.name, n_sources=n)) for n in sources]
+        means = [result.mean * scale for result in results]
+        axes.errorbar(
+            [n + offset for n in sources],
+            means,
+            yerr=_widths([result.half_width * scale for result in results]),
+            color=COLOURS[scenario.scheme],
+            marker=MARKERS[scenario.scheme],
+            linestyle=LINES[scenario.scheme],
+            capsize=3,
+            elinewidth=1.1,
+            label=scenario.name,
+        )
+        points = ", ".join(f"{mean:.3g} at N = {n}" for n, mean in zip(sources, means, strict=True))
+        texts.append(f"{scenario.name}: {points}")
+    axes.set_xlabel("number of sources N")
+    axes.set_ylabel(label)
+    axes.set_xticks(sources)
+    if from_zero:
+        axes.set_ylim(bottom=0)
+    axes.legend(loc="upper center", ncols=2, bbox_to_anchor=(0.5, 1.14))
+    return Drawing(
+        key, title, to_svg(figure, key), f"{title}, {label} by number of sources. " + "; ".join(texts) + "."
+    )
+
+
+def _widths(half_widths: list[float]) -> list[float] | None:
+    """Error bars; none at all for a single seed."""
+    return None if any(np.isnan(half_widths)) else half_widths
+
+
+def _frontier(data: Dataset, parameters: Parameters) -> Drawing:
+    figure, axes = new_figure()
+    n = parameters.frontier_sources
+    texts = []
+    for scheme in SCHEMES:
+        points = [Scenario(scheme, thresholds) for thresholds in parameters.frontier]
+        delays = [estimate(data.values("delay_mean_s", scenario=p.name, n_sources=n)) for p in points]
+        efficiency = [estimate(data.values("link_efficiency", scenario=p.name, n_sources=n)) for p in points]
+        label = f"{scheme}, max_p {parameters.max_p_star if scheme == 'MECN*' else parameters.max_p:g}"
+        axes.errorbar(
+            [d.mean * 1000 for d in delays],
+            [e.mean * 100 for e in efficiency],
+            xerr=_widths([d.half_width * 1000 for d in delays]),
+            yerr=_widths([e.half_width * 100 for e in efficiency]),
+            color=COLOURS[scheme],
+            marker=MARKERS[scheme],
+            linestyle=LINES[scheme],
+            capsize=2,
+            elinewidth=0.9,
+            label=label,
+        )
+        pairs = ", ".join(
+            f"{e.mean * 100:.1f} % at {d.mean * 1000:.0f} ms" for d, e in zip(delays, efficiency, strict=True)
+        )
+        texts.append(f"{scheme}: {pairs}")
+    axes.set_xlabel("mean one-way delay (ms)")
+    axes.set_ylabel("link efficiency (%)")
+    axes.legend(loc="lower right")
+    title = f"Figure 14: throughput against delay, N = {n}"
+    return Drawing("figure-14", title, to_svg(figure, "figure-14"), f"{title}. " + "; ".join(texts) + ".")

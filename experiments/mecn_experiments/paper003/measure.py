@@ -1,0 +1,132 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run: a network around the configured switches, and what is measured in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from mecn_native import TcpConfig
+from mecn_topo import paper003_dumbbell
+from mecn_topo.virtual import build_network
+
+from ..errors import ExperimentError
+from ..statistics import jain_index
+from .parameters import HEADER_BYTES, PACKET_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mecn_native import NetworkResult, Switch
+
+    from .parameters import Parameters
+    from .scenarios import Run
+
+AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
+EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
+BETA = (5.0, 2.5, 2.0)
+"""Table 2: what incipient marks, moderate marks and losses take from the window, as divisors."""
+
+
+def link_efficiency(acked_packets: float, rate_bps: float, window_s: float) -> float:
+    """Acknowledged packets, retransmissions not counted, over what the link could have carried in the
+    time."""
+    return acked_packets / (rate_bps * window_s / (8 * PACKET_BYTES))
+
+
+def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) -> dict[str, Any]:
+    """Simulates one run and returns its row of the data file."""
+    topology = paper003_dumbbell(run.n_sources, buffer_packets=parameters.buffer)
+    built = build_network(topology, switches, seed=run.seed)
+    tcp = TcpConfig(
+        mss=PACKET_BYTES - HEADER_BYTES,
+        ecn="classic" if run.scenario.scheme == "ECN" else "multilevel",
+        beta=BETA,
+        window_cap=parameters.window_cap,
+        delayed_acks=parameters.delayed_acks,
+        timer_granularity_s=parameters.timer_granularity_s,
+        min_rto_s=parameters.min_rto_s,
+        initial_window=parameters.initial_window,
+    )
+    for i in range(1, run.n_sources + 1):
+        built.network.add_bulk_flow(
+            built.nodes[f"S{i}"], built.nodes[f"D{i}"], start_jitter_s=parameters.start_jitter_s, tcp=tcp
+        )
+    bottleneck = topology.link_between("R1", "R2")
+    built.network.watch_port(
+        built.nodes["R1"],
+        built.plan.port("R1", bottleneck),
+        average_register=AVERAGE_REGISTER,
+        early_drop_counter=EARLY_DROP_COUNTER,
+        sample_interval_s=parameters.trace_interval_s,
+        trace=run.trace,
+    )
+    result = built.network.run(until_s=parameters.duration_s, warmup_s=parameters.warmup_s)
+    check(run, result)
+    return row(run, parameters, result, topology.links[bottleneck].rate_bps)
+
+
+def check(run: Run, result: NetworkResult) -> None:
+    """Refuses a result that only a mistake in routes or headers can have produced."""
+    for host in result.hosts:
+        if host.misdelivered_frames or host.damaged_frames:
+            raise ExperimentError(
+                f"{run.scenario.name}, {run.n_sources} sources, seed {run.seed}: {host.name} received"
+                f" {host.misdelivered_frames} misdelivered and {host.damaged_frames} damaged frames"
+            )
+    for flow in result.flows:
+        if flow.established and not flow.ecn_negotiated:
+            raise ExperimentError(f"{run.scenario.name}: the flow from {flow.src} did not negotiate ECN")
+
+
+def row(run: Run, parameters: Parameters, result: NetworkResult, rate_bps: int) -> dict[str, Any]:
+    """The measures of one run, by column of the data file."""
+    (port,) = result.ports
+    acked = sum(flow.acked_packets for flow in result.flows)
+    goodputs = [flow.acked_bytes * 8 / parameters.window_s for flow in result.flows]
+    low, middle, high = run.scenario.thresholds
+    profile = run.scenario.profile(parameters)
+    measures: dict[str, Any] = {
+        "scenario": run.scenario.name,
+        "scheme": run.scenario.scheme,
+        "profile": profile.model_dump_json(exclude_defaults=False),
+        "min_th": low,
+        "mid_th": None if run.scenario.scheme == "ECN" else middle,
+        "max_th": high,
+        "n_sources": run.n_sources,
+        "seed": run.seed,
+        "acked_packets": acked,
+        "link_efficiency": link_efficiency(acked, rate_bps, parameters.window_s),
+        "utilisation": port.utilisation,
+        "queue_mean": port.depth_mean,
+        "queue_std": port.depth_std,
+        "queue_max": port.depth_max,
+        "fraction_empty": port.fraction_empty,
+        "fraction_idle": port.fraction_idle,
+        "delay_mean_s": result.delay.mean_s,
+        "delay_p95_s": result.delay.percentile_s(95),
+        "delay_std_s": result.delay.std_s,
+        "jitter_s": result.delay.jitter_s,
+        "sent_packets": port.sent_packets,
+        "marked_incipient": port.marked_incipient,
+        "marked_ce": port.marked_ce,
+        "early_drops": port.early_drops,
+        "tail_drops": port.tail_drops,
+        "jain_index": jain_index(goodputs),
+        "retransmissions": sum(flow.retransmitted_packets for flow in result.flows),
+        "timeouts": sum(flow.timeouts for flow in result.flows),
+        "fast_retransmits": sum(flow.fast_retransmits for flow in result.flows),
+        "reductions_incipient": sum(flow.reductions_incipient for flow in result.flows),
+        "reductions_moderate": sum(flow.reductions_moderate for flow in result.flows),
+        "reductions_loss": sum(flow.reductions_loss for flow in result.flows),
+        "goodputs_bps": goodputs,
+        "trace_time_s": None,
+        "trace_qdepth": None,
+        "trace_avg_qdepth": None,
+    }
+    if run.trace:
+        measures["trace_time_s"] = np.frombuffer(port.trace_time_s, "<f8")
+        measures["trace_qdepth"] = np.frombuffer(port.trace_depth, "<u4")
+        measures["trace_avg_qdepth"] = np.frombuffer(port.trace_average, "<f8").astype("<f4")
+    return measures

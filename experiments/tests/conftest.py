@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Made-up results, to test what is drawn from results without simulating."""
+
+import random
+from collections.abc import Callable
+
+import pytest
+from mecn_experiments.dataset import Dataset, Row
+from mecn_experiments.paper003.parameters import Parameters
+from mecn_experiments.paper003.scenarios import plan
+
+
+@pytest.fixture
+def made_up() -> Callable[[Parameters], Dataset]:
+    """Results for all runs of a set of parameters; noise of a fixed seed around plausible values."""
+
+    def make(parameters: Parameters) -> Dataset:
+        noise = random.Random(3)
+        rows = []
+        for run in plan(parameters):
+            low, _, high = run.scenario.thresholds
+            better = 0 if run.scenario.scheme == "ECN" else 1
+            queue = (low + high) / 2
+            row: Row = {
+                "scenario": run.scenario.name,
+                "scheme": run.scenario.scheme,
+                "profile": "{}",
+                "n_sources": run.n_sources,
+                "seed": run.seed,
+                "link_efficiency": min(1, 0.8 + 0.05 * better + queue / 400 + noise.gauss(0, 0.001)),
+                "queue_mean": queue + noise.gauss(0, 0.1),
+                "queue_std": queue / (2 + better) + noise.gauss(0, 0.1),
+                "fraction_empty": 0.3 - 0.1 * better + noise.gauss(0, 0.005),
+                "delay_mean_s": 0.05 + queue * 0.0053 * (1 - 0.1 * better) + noise.gauss(0, 0.0005),
+                "delay_p95_s": 0.05 + high * 0.0053 + noise.gauss(0, 0.0005),
+                "jitter_s": 0.004 - 0.001 * better + noise.gauss(0, 0.0001),
+                "marked_incipient": 100 * better,
+                "marked_ce": 100,
+                "early_drops": 10 * (1 - better),
+                "tail_drops": 0,
+                "jain_index": 0.9,
+                "retransmissions": 12,
+                "timeouts": 3,
+                "trace_time_s": None,
+                "trace_qdepth": None,
+                "trace_avg_qdepth": None,
+            }
+            if run.trace:
+                steps = int(parameters.duration_s / parameters.trace_interval_s)
+                row["trace_time_s"] = [i * parameters.trace_interval_s for i in range(steps)]
+                row["trace_qdepth"] = [max(0, round(noise.gauss(queue, queue / 2))) for _ in range(steps)]
+                row["trace_avg_qdepth"] = [queue] * steps
+            rows.append(row)
+        return Dataset("003", parameters.model_dump(mode="json"), {"mecn": "test"}, rows)
+
+    return make
