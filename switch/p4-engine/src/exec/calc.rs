@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Hashes and checksums over fields (`calculations` in the JSON).
+
+use super::{Machine, bits};
+use crate::program::{CalcInput, HashAlgo, Program};
+use crate::value::limbs;
+
+impl Machine {
+    /// Computes a calculation. `payload` is what follows the parsed headers, then `zeros` zero
+    /// bytes. Fields and headers that are not valid are left out.
+    pub(super) fn calculate(&mut self, p: &Program, calc: u32, payload: &[u8], zeros: u32) -> u64 {
+        let c = &p.calcs[calc as usize];
+        let mut buf = std::mem::take(&mut self.buf);
+        buf.clear();
+        let mut len = 0usize; // bits
+        for input in &c.inputs {
+            match input {
+                CalcInput::Field { valid, field } => {
+                    if self.w[*valid as usize] == 1 {
+                        let at = field.word as usize;
+                        let words = &self.w[at..at + limbs(field.width) as usize];
+                        append(&mut buf, &mut len, field.width, words);
+                    }
+                }
+                CalcInput::Const { limbs, width } => append(&mut buf, &mut len, *width, limbs),
+                CalcInput::Header { header } => {
+                    let h = &p.headers[*header as usize];
+                    if self.w[h.valid as usize] == 1 {
+                        for f in &h.fields {
+                            let at = f.word as usize;
+                            let words = &self.w[at..at + limbs(f.width) as usize];
+                            append(&mut buf, &mut len, f.width, words);
+                        }
+                    }
+                }
+            }
+        }
+        buf.truncate(len.div_ceil(8));
+        if c.with_payload {
+            buf.extend_from_slice(payload);
+            // Zeros do not change a ones' complement sum.
+            if c.algo != HashAlgo::Csum16 {
+                buf.resize(buf.len() + zeros as usize, 0);
+            }
+        }
+        let out = hash(c.algo, &buf);
+        self.buf = buf;
+        out
+    }
+}
+
+/// Appends a field; `buf` keeps 8 bytes of slack so that the fast path of `bits::write` applies.
+fn append(buf: &mut Vec<u8>, len: &mut usize, width: u32, words: &[u64]) {
+    let end = *len + width as usize;
+    buf.resize(end.div_ceil(8) + 8, 0);
+    bits::write_limbs(buf, *len, width, words);
+    *len = end;
+}
+
+fn hash(algo: HashAlgo, data: &[u8]) -> u64 {
+    match algo {
+        HashAlgo::Csum16 => csum16(data).into(),
+        HashAlgo::Crc16 => crc(data, 16, 0xa001, 0, 0),
+        HashAlgo::Crc32 => crc(data, 32, 0xedb8_8320, 0xffff_ffff, 0xffff_ffff),
+        HashAlgo::CrcCcitt => data.iter().fold(0xffff, |crc, &b| {
+            (0..8).fold(crc ^ u64::from(b) << 8, |c, _| {
+                (if c & 0x8000 == 0 {
+                    c << 1
+                } else {
+                    c << 1 ^ 0x1021
+                }) & 0xffff
+            })
+        }),
+        HashAlgo::Xor16 => data.chunks(2).fold(0, |x, c| x ^ be(c, 2)),
+        HashAlgo::Xor32 => data.chunks(4).fold(0, |x, c| x ^ be(c, 4)),
+        HashAlgo::Identity => data.iter().take(8).fold(0, |v, &b| v << 8 | u64::from(b)),
+    }
+}
+
+/// `n` bytes in network order, zeros where there are fewer.
+fn be(chunk: &[u8], n: usize) -> u64 {
+    (0..n).fold(0, |v, i| {
+        v << 8 | u64::from(chunk.get(i).copied().unwrap_or(0))
+    })
+}
+
+/// A CRC with reflected input and output; `poly` is the reflected polynomial.
+fn crc(data: &[u8], width: u32, poly: u64, init: u64, xor_out: u64) -> u64 {
+    let crc = data.iter().fold(init, |crc, &b| {
+        (0..8).fold(crc ^ u64::from(b), |c, _| {
+            if c & 1 == 0 { c >> 1 } else { c >> 1 ^ poly }
+        })
+    });
+    (crc ^ xor_out) & crate::value::mask(width)
+}
+
+/// The internet checksum (RFC 1071): the complement of the ones' complement sum of 16-bit words.
+pub(crate) fn csum16(data: &[u8]) -> u16 {
+    let mut chunks = data.chunks_exact(4);
+    let mut sum: u64 = chunks
+        .by_ref()
+        .map(|c| u64::from(u32::from_be_bytes([c[0], c[1], c[2], c[3]])))
+        .sum();
+    sum += be(chunks.remainder(), 4);
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rfc_1071_example() {
+        // RFC 1071, section 3: the sum of these words is ddf2.
+        assert_eq!(
+            csum16(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]),
+            !0xddf2
+        );
+        assert_eq!(csum16(&[]), 0xffff);
+        assert_eq!(csum16(&[0x01]), !0x0100);
+        assert_eq!(csum16(&[0x12, 0x34, 0x01]), !0x1334);
+    }
+
+    #[test]
+    fn crc_check_values() {
+        let data = b"123456789";
+        assert_eq!(hash(HashAlgo::Crc16, data), 0xbb3d); // CRC-16/ARC
+        assert_eq!(hash(HashAlgo::Crc32, data), 0xcbf4_3926); // CRC-32/ISO-HDLC
+        assert_eq!(hash(HashAlgo::CrcCcitt, data), 0x29b1); // CRC-16/IBM-3740
+        assert_eq!(hash(HashAlgo::Xor16, &[1, 2, 3]), 0x0202);
+        assert_eq!(hash(HashAlgo::Xor32, &[1, 2, 3]), 0x0102_0300);
+        assert_eq!(hash(HashAlgo::Identity, &[1, 2, 3]), 0x01_0203);
+    }
+}

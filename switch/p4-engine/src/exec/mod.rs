@@ -1,0 +1,505 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The instruction set and the machine that runs it.
+//!
+//! Instructions are three-address code over the word array of `program`: operands are indices of
+//! words, results are cut by a mask. Expressions that 64-bit words cannot compute exactly are kept
+//! as trees and evaluated by `slow`.
+
+mod bits;
+mod calc;
+mod packet_io;
+mod slow;
+
+use std::collections::VecDeque;
+
+use rand_core::{Rng, SeedableRng};
+use rand_pcg::Pcg64;
+
+use crate::program::Program;
+use crate::value::{limb_mask, limbs};
+
+pub(crate) use slow::{BinOp, Expr, UnOp};
+
+/// Index of a word.
+pub(crate) type W = u32;
+
+/// An instruction. `d` is the destination, the other single letters are operands.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Ins {
+    /// The end of a block of code.
+    End,
+    Mov {
+        d: W,
+        a: W,
+        mask: u64,
+    },
+    Add {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Sub {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Mul {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Div {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Mod {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    And {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Or {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Xor {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Not {
+        d: W,
+        a: W,
+        mask: u64,
+    },
+    Shl {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Shr {
+        d: W,
+        a: W,
+        b: W,
+        mask: u64,
+    },
+    Eq {
+        d: W,
+        a: W,
+        b: W,
+    },
+    Ne {
+        d: W,
+        a: W,
+        b: W,
+    },
+    Lt {
+        d: W,
+        a: W,
+        b: W,
+    },
+    Le {
+        d: W,
+        a: W,
+        b: W,
+    },
+    /// `d = if c != 0 { a } else { b }`
+    Select {
+        d: W,
+        c: W,
+        a: W,
+        b: W,
+    },
+    /// `d = min(a, max)`
+    Min {
+        d: W,
+        a: W,
+        max: u64,
+    },
+    /// `d = min(a + b, max)`
+    SatAdd {
+        d: W,
+        a: W,
+        b: W,
+        max: u64,
+    },
+    /// `d = min(max(a - b, 0), max)`
+    SatSub {
+        d: W,
+        a: W,
+        b: W,
+        max: u64,
+    },
+    /// Copies `n` words.
+    Copy {
+        d: W,
+        a: W,
+        n: u32,
+    },
+    /// Evaluates tree `expr` and stores it as a field of `width` bits.
+    Slow {
+        d: W,
+        expr: u32,
+        width: u32,
+    },
+    /// Leaves `d` alone if the index is out of bounds.
+    RegRead {
+        d: W,
+        reg: u32,
+        index: W,
+        width: u32,
+    },
+    RegWrite {
+        reg: u32,
+        index: W,
+        a: W,
+    },
+    Count {
+        counter: u32,
+        index: W,
+    },
+    /// Uniform over [lo, hi].
+    Random {
+        d: W,
+        lo: W,
+        hi: W,
+        mask: u64,
+    },
+    /// `d = base + hash % size`
+    Hash {
+        calc: u32,
+        d: W,
+        base: W,
+        size: W,
+    },
+    Mask {
+        d: W,
+        mask: u64,
+    },
+    AddHeader {
+        header: u32,
+    },
+    RemoveHeader {
+        header: u32,
+    },
+    AssignHeader {
+        d: u32,
+        a: u32,
+    },
+    Drop,
+    Exit,
+    Assert {
+        a: W,
+    },
+    Log {
+        format: u32,
+    },
+    Truncate {
+        a: W,
+    },
+    Jump {
+        pc: u32,
+    },
+    JumpIfZero {
+        a: W,
+        pc: u32,
+    },
+}
+
+/// A counter cell: BMv2 always counts both.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CounterValue {
+    /// Packets counted.
+    pub packets: u64,
+    /// Bytes counted: the lengths of the packets as they arrived.
+    pub bytes: u64,
+}
+
+/// Everything that executing code changes.
+pub(crate) struct Machine {
+    /// The word array.
+    pub w: Vec<u64>,
+    pub registers: Vec<Box<[u64]>>,
+    pub counters: Vec<Box<[CounterValue]>>,
+    pub rng: Pcg64,
+    /// Length of the packet as it arrived, in bytes.
+    pub ingress_length: u32,
+    /// Length of the packet with the headers added and removed since.
+    pub length: i64,
+    pub truncate: Option<u64>,
+    pub exit: bool,
+    pub assert_failed: bool,
+    pub drop_port: u64,
+    pub log: VecDeque<String>,
+    pub log_capacity: usize,
+    /// Input of the calculation at hand.
+    buf: Vec<u8>,
+    /// Key of the parser's select at hand.
+    select: Vec<u64>,
+}
+
+impl Machine {
+    pub fn new(p: &Program, seed: u64, drop_port: u16, log_capacity: usize) -> Self {
+        Self {
+            w: p.template.clone(),
+            registers: p
+                .registers
+                .iter()
+                .map(|r| vec![0; r.size * limbs(r.width) as usize].into())
+                .collect(),
+            counters: p
+                .counters
+                .iter()
+                .map(|c| vec![CounterValue::default(); c.size].into())
+                .collect(),
+            rng: Pcg64::seed_from_u64(seed),
+            ingress_length: 0,
+            length: 0,
+            truncate: None,
+            exit: false,
+            assert_failed: false,
+            drop_port: drop_port.into(),
+            log: VecDeque::new(),
+            log_capacity,
+            buf: Vec::new(),
+            select: Vec::new(),
+        }
+    }
+
+    /// Runs the block of code at `pc` to its end. All jumps go forward, so it ends.
+    pub fn run(&mut self, p: &Program, pc: u32) {
+        let mut pc = pc as usize;
+        loop {
+            let ins = p.code[pc];
+            pc += 1;
+            let w = &mut self.w[..];
+            macro_rules! r {
+                ($i:expr) => {
+                    w[$i as usize]
+                };
+            }
+            match ins {
+                Ins::End => return,
+                Ins::Mov { d, a, mask } => r!(d) = r!(a) & mask,
+                Ins::Add { d, a, b, mask } => r!(d) = r!(a).wrapping_add(r!(b)) & mask,
+                Ins::Sub { d, a, b, mask } => r!(d) = r!(a).wrapping_sub(r!(b)) & mask,
+                Ins::Mul { d, a, b, mask } => r!(d) = r!(a).wrapping_mul(r!(b)) & mask,
+                Ins::Div { d, a, b, mask } => r!(d) = r!(a).checked_div(r!(b)).unwrap_or(0) & mask,
+                Ins::Mod { d, a, b, mask } => r!(d) = r!(a).checked_rem(r!(b)).unwrap_or(0) & mask,
+                Ins::And { d, a, b, mask } => r!(d) = r!(a) & r!(b) & mask,
+                Ins::Or { d, a, b, mask } => r!(d) = (r!(a) | r!(b)) & mask,
+                Ins::Xor { d, a, b, mask } => r!(d) = (r!(a) ^ r!(b)) & mask,
+                Ins::Not { d, a, mask } => r!(d) = !r!(a) & mask,
+                Ins::Shl { d, a, b, mask } => {
+                    let n = r!(b);
+                    r!(d) = if n < 64 { r!(a) << n & mask } else { 0 };
+                }
+                Ins::Shr { d, a, b, mask } => {
+                    let n = r!(b);
+                    r!(d) = if n < 64 { r!(a) >> n & mask } else { 0 };
+                }
+                Ins::Eq { d, a, b } => r!(d) = u64::from(r!(a) == r!(b)),
+                Ins::Ne { d, a, b } => r!(d) = u64::from(r!(a) != r!(b)),
+                Ins::Lt { d, a, b } => r!(d) = u64::from(r!(a) < r!(b)),
+                Ins::Le { d, a, b } => r!(d) = u64::from(r!(a) <= r!(b)),
+                Ins::Select { d, c, a, b } => r!(d) = if r!(c) != 0 { r!(a) } else { r!(b) },
+                Ins::Min { d, a, max } => r!(d) = r!(a).min(max),
+                Ins::SatAdd { d, a, b, max } => r!(d) = r!(a).saturating_add(r!(b)).min(max),
+                Ins::SatSub { d, a, b, max } => r!(d) = r!(a).saturating_sub(r!(b)).min(max),
+                Ins::Copy { d, a, n } => {
+                    w.copy_within(a as usize..(a + n) as usize, d as usize);
+                }
+                Ins::Slow { d, expr, width } => {
+                    let v = self.eval(p, &p.exprs[expr as usize]);
+                    for i in 0..limbs(width) {
+                        self.w[(d + i) as usize] = v.limb(i) & limb_mask(width, i);
+                    }
+                }
+                Ins::RegRead {
+                    d,
+                    reg,
+                    index,
+                    width,
+                } => {
+                    let stride = limbs(p.registers[reg as usize].width) as usize;
+                    let at = r!(index) as usize;
+                    if at < p.registers[reg as usize].size {
+                        let cell = &self.registers[reg as usize][at * stride..][..stride];
+                        for i in 0..limbs(width) {
+                            let limb = cell.get(i as usize).copied().unwrap_or(0);
+                            r!(d + i) = limb & limb_mask(width, i);
+                        }
+                    }
+                }
+                Ins::RegWrite { reg, index, a } => {
+                    let width = p.registers[reg as usize].width;
+                    let stride = limbs(width) as usize;
+                    let at = r!(index) as usize;
+                    if at < p.registers[reg as usize].size {
+                        let cell = &mut self.registers[reg as usize][at * stride..][..stride];
+                        for (i, c) in cell.iter_mut().enumerate() {
+                            *c = r!(a as usize + i) & limb_mask(width, i as u32);
+                        }
+                    }
+                }
+                Ins::Count { counter, index } => {
+                    let at = r!(index) as usize;
+                    if let Some(c) = self.counters[counter as usize].get_mut(at) {
+                        c.packets = c.packets.wrapping_add(1);
+                        c.bytes = c.bytes.wrapping_add(self.ingress_length.into());
+                    }
+                }
+                Ins::Random { d, lo, hi, mask } => {
+                    let (lo, hi) = (r!(lo), r!(hi));
+                    let v = uniform(&mut self.rng, lo, hi) & mask;
+                    r!(d) = v;
+                }
+                Ins::Hash {
+                    calc,
+                    d,
+                    base,
+                    size,
+                } => {
+                    let h = self.calculate(p, calc, &[], 0);
+                    let size = self.w[size as usize];
+                    let h = h.checked_rem(size).unwrap_or(0);
+                    self.w[d as usize] = self.w[base as usize].wrapping_add(h);
+                }
+                Ins::Mask { d, mask } => r!(d) &= mask,
+                Ins::AddHeader { header } => self.add_header(p, header),
+                Ins::RemoveHeader { header } => {
+                    let h = &p.headers[header as usize];
+                    if r!(h.valid) == 1 {
+                        r!(h.valid) = 0;
+                        self.length -= i64::from(h.bytes);
+                    }
+                }
+                Ins::AssignHeader { d, a } => {
+                    let (dst, src) = (&p.headers[d as usize], &p.headers[a as usize]);
+                    let valid = r!(src.valid);
+                    r!(dst.valid) = valid;
+                    if valid == 1 {
+                        let from = src.first as usize;
+                        w.copy_within(from..from + src.words as usize, dst.first as usize);
+                    }
+                }
+                Ins::Drop => {
+                    let e = p.meta.egress_spec;
+                    r!(e.word) = self.drop_port & limb_mask(e.width, 0);
+                    if let Some(m) = p.meta.mcast_grp {
+                        r!(m.word) = 0;
+                    }
+                }
+                Ins::Exit => {
+                    self.exit = true;
+                    return;
+                }
+                Ins::Assert { a } => {
+                    if r!(a) == 0 {
+                        self.assert_failed = true;
+                        self.exit = true;
+                        return;
+                    }
+                }
+                Ins::Log { format } => self.log_message(p, format),
+                Ins::Truncate { a } => self.truncate = Some(r!(a)),
+                Ins::Jump { pc: to } => pc = to as usize,
+                Ins::JumpIfZero { a, pc: to } => {
+                    if r!(a) == 0 {
+                        pc = to as usize;
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_header(&mut self, p: &Program, header: u32) {
+        let h = &p.headers[header as usize];
+        if self.w[h.valid as usize] == 0 {
+            self.w[h.first as usize..(h.first + h.words) as usize].fill(0);
+            self.w[h.valid as usize] = 1;
+            self.length += i64::from(h.bytes);
+        }
+    }
+
+    fn log_message(&mut self, p: &Program, format: u32) {
+        if self.log_capacity == 0 {
+            return;
+        }
+        let f = &p.logs[format as usize];
+        let mut text = f.text.first().cloned().unwrap_or_default();
+        for (arg, after) in f.args.iter().zip(f.text.iter().skip(1)) {
+            text += &self.eval(p, arg).to_string();
+            text += after;
+        }
+        if self.log.len() >= self.log_capacity {
+            self.log.pop_front();
+        }
+        self.log.push_back(text);
+    }
+}
+
+/// A number uniform over [lo, hi], without bias (Lemire's multiplication with rejection).
+fn uniform(rng: &mut Pcg64, lo: u64, hi: u64) -> u64 {
+    if lo >= hi {
+        return lo;
+    }
+    let span = (hi - lo).wrapping_add(1);
+    if span == 0 {
+        return rng.next_u64();
+    }
+    let mut m = u128::from(rng.next_u64()) * u128::from(span);
+    if (m as u64) < span {
+        let reject_below = span.wrapping_neg() % span;
+        while (m as u64) < reject_below {
+            m = u128::from(rng.next_u64()) * u128::from(span);
+        }
+    }
+    lo + (m >> 64) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uniform_stays_in_bounds_and_reaches_them() {
+        let mut rng = Pcg64::seed_from_u64(1);
+        let mut seen = [0u32; 7];
+        for _ in 0..7000 {
+            seen[(uniform(&mut rng, 3, 9) - 3) as usize] += 1;
+        }
+        // Each count is binomial(7000, 1/7), sigma 29; six sigma.
+        assert!(seen.iter().all(|&n| (826..=1174).contains(&n)), "{seen:?}");
+        assert_eq!(uniform(&mut rng, 5, 5), 5);
+        assert_eq!(uniform(&mut rng, 6, 5), 6);
+        assert!((0..100).any(|_| uniform(&mut rng, 0, u64::MAX) > u64::MAX / 2));
+        assert!((0..100).all(|_| uniform(&mut rng, u64::MAX - 1, u64::MAX) >= u64::MAX - 1));
+    }
+
+    #[test]
+    fn the_random_sequence_is_fixed() {
+        // Experiments are repeatable across machines and builds only if this never changes.
+        let mut rng = Pcg64::seed_from_u64(42);
+        let first: Vec<u64> = (0..3).map(|_| uniform(&mut rng, 0, u64::MAX)).collect();
+        let mut again = Pcg64::seed_from_u64(42);
+        assert_eq!(first, (0..3).map(|_| again.next_u64()).collect::<Vec<_>>());
+    }
+}

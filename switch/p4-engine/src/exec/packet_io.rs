@@ -1,0 +1,204 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Parser and deparser: from packet bytes to words and back; checksums are beside them.
+
+use super::{Machine, bits};
+use crate::packet::Packet;
+use crate::program::{NONE, ParserOp, Program, SelectKey};
+use crate::value::{limbs, mask};
+
+/// A parser that has not consumed a byte for this many states in a row is in a loop.
+const MAX_IDLE_STATES: u32 = 256;
+
+impl Machine {
+    /// Parses `packet` and verifies checksums. Returns the number of bytes that were consumed.
+    pub fn parse(&mut self, p: &Program, packet: &mut Packet) -> usize {
+        let mut at = 0;
+        let mut state = p.parser_start;
+        let mut error = p.errors.no_error;
+        let mut idle = 0;
+        while state != NONE {
+            let before = at;
+            match self.parse_state(p, state, packet, &mut at) {
+                Ok(next) => state = next,
+                Err(code) => {
+                    error = code;
+                    break;
+                }
+            }
+            idle = if at == before { idle + 1 } else { 0 };
+            if idle > MAX_IDLE_STATES {
+                error = p.errors.parser_timeout;
+                break;
+            }
+        }
+        let mut bad = false;
+        for c in &p.verify {
+            if self.w[c.target_valid as usize] == 1 && self.holds(p, c.condition) {
+                let sum = self.calculate(p, c.calc, &packet.bytes[at..], packet.payload_len);
+                bad |= sum != self.w[c.target.word as usize];
+            }
+        }
+        if let Some(f) = p.meta.parser_error {
+            self.w[f.word as usize] = error & mask(f.width);
+        }
+        if let Some(f) = p.meta.checksum_error {
+            self.w[f.word as usize] = bad.into();
+        }
+        at
+    }
+
+    fn holds(&mut self, p: &Program, condition: Option<(u32, u32)>) -> bool {
+        condition.is_none_or(|(pc, word)| {
+            self.run(p, pc);
+            self.w[word as usize] != 0
+        })
+    }
+
+    /// Runs one parser state; gives the next state, or the code of an error.
+    fn parse_state(
+        &mut self,
+        p: &Program,
+        state: u32,
+        packet: &mut Packet,
+        at: &mut usize,
+    ) -> Result<u32, u64> {
+        let s = &p.parser[state as usize];
+        let need = |packet: &mut Packet, at: usize, n: usize| {
+            if packet.bytes.len() >= at + n {
+                Ok(())
+            } else if packet.len() as usize >= at + n {
+                packet.materialise(at + n);
+                Ok(())
+            } else {
+                Err(p.errors.packet_too_short)
+            }
+        };
+        for op in &s.ops {
+            match op {
+                ParserOp::Extract { header } => {
+                    let h = &p.headers[*header as usize];
+                    need(packet, *at, h.bytes as usize)?;
+                    let data = &packet.bytes[*at..];
+                    let mut offset = 0;
+                    for f in &h.fields {
+                        if f.width <= 64 {
+                            self.w[f.word as usize] = bits::read(data, offset, f.width);
+                        } else {
+                            let to = &mut self.w[f.word as usize..][..limbs(f.width) as usize];
+                            bits::read_limbs(data, offset, f.width, to);
+                        }
+                        offset += f.width as usize;
+                    }
+                    self.w[h.valid as usize] = 1;
+                    *at += h.bytes as usize;
+                }
+                ParserOp::Code { pc } => self.run(p, *pc),
+                ParserOp::Lookahead { offset, width, dst } => {
+                    need(packet, *at, (*offset + *width).div_ceil(8) as usize)?;
+                    let data = &packet.bytes[*at..];
+                    let n = limbs(dst.width) as usize;
+                    // A wider source keeps its low bits, a narrower one is padded.
+                    let take = (*width).min(dst.width);
+                    let from = (*offset + *width - take) as usize;
+                    bits::read_limbs(data, from, take, &mut self.w[dst.word as usize..][..n]);
+                }
+                ParserOp::Verify {
+                    pc,
+                    condition,
+                    error,
+                } => {
+                    self.run(p, *pc);
+                    if self.w[*condition as usize] == 0 {
+                        return Err(self.w[*error as usize]);
+                    }
+                }
+                ParserOp::Advance { pc, bits } => {
+                    self.run(p, *pc);
+                    let n = self.w[*bits as usize];
+                    if n % 8 != 0 {
+                        return Err(p.errors.invalid_argument);
+                    }
+                    // Longer than any packet: too short without moving.
+                    let n = usize::try_from(n / 8).unwrap_or(usize::MAX).min(1 << 32);
+                    need(packet, *at, n)?;
+                    *at += n;
+                }
+            }
+        }
+        if s.key.is_empty() {
+            return Ok(s.default);
+        }
+        need(packet, *at, s.key_bytes)?;
+        let mut key = std::mem::take(&mut self.select);
+        key.clear();
+        for k in &s.key {
+            match *k {
+                SelectKey::Field { word, limbs } => {
+                    key.extend_from_slice(&self.w[word as usize..(word + limbs) as usize]);
+                }
+                SelectKey::Lookahead { offset, width } => {
+                    let n = key.len();
+                    key.resize(n + limbs(width) as usize, 0);
+                    bits::read_limbs(&packet.bytes[*at..], offset as usize, width, &mut key[n..]);
+                }
+            }
+        }
+        let next = s
+            .cases
+            .iter()
+            .find(|(case, _)| {
+                case.iter()
+                    .zip(&key)
+                    .all(|(&(value, mask), &k)| k & mask == value)
+            })
+            .map_or(s.default, |&(_, next)| next);
+        self.select = key;
+        Ok(next)
+    }
+
+    /// Updates checksums and writes the valid headers before what follows the first `parsed`
+    /// bytes of `packet`. `spare` is a buffer to work with; afterwards it is the old one.
+    pub fn deparse(
+        &mut self,
+        p: &Program,
+        packet: &mut Packet,
+        parsed: usize,
+        spare: &mut Vec<u8>,
+    ) {
+        for c in &p.update {
+            if self.holds(p, c.condition) {
+                let sum = self.calculate(p, c.calc, &packet.bytes[parsed..], packet.payload_len);
+                self.w[c.target.word as usize] = sum & mask(c.target.width);
+            }
+        }
+        let out = spare;
+        out.clear();
+        for &header in &p.deparser {
+            let h = &p.headers[header as usize];
+            if self.w[h.valid as usize] == 0 {
+                continue;
+            }
+            let mut offset = out.len() * 8;
+            let end = out.len() + h.bytes as usize;
+            // With slack for the fast path of `bits::write`.
+            out.resize(end + 8, 0);
+            for f in &h.fields {
+                if f.width <= 64 {
+                    bits::write(out, offset, f.width, self.w[f.word as usize]);
+                } else {
+                    let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
+                    bits::write_limbs(out, offset, f.width, words);
+                }
+                offset += f.width as usize;
+            }
+            out.truncate(end);
+        }
+        out.extend_from_slice(&packet.bytes[parsed..]);
+        std::mem::swap(&mut packet.bytes, out);
+        if let Some(len) = self.truncate {
+            packet.truncate(len);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The parts of the BMv2 JSON format that the engine reads, as serde types.
+//!
+//! Source: `docs/JSON_format.md` of p4lang/behavioral-model, version 2.23. Attributes that only
+//! describe (`source_info`, `pi_omit`, `@name`) are not read.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+#[derive(Deserialize)]
+pub(super) struct Root {
+    #[serde(rename = "__meta__")]
+    pub meta: Option<Meta>,
+    pub header_types: Vec<HeaderType>,
+    pub headers: Vec<Header>,
+    #[serde(default)]
+    pub header_stacks: Vec<Named>,
+    #[serde(default)]
+    pub header_unions: Vec<Named>,
+    #[serde(default)]
+    pub header_union_stacks: Vec<Named>,
+    #[serde(default)]
+    pub errors: Vec<(String, u64)>,
+    pub parsers: Vec<Parser>,
+    #[serde(default)]
+    pub parse_vsets: Vec<Named>,
+    pub deparsers: Vec<Deparser>,
+    #[serde(default)]
+    pub meter_arrays: Vec<Named>,
+    #[serde(default)]
+    pub counter_arrays: Vec<CounterArray>,
+    #[serde(default)]
+    pub register_arrays: Vec<RegisterArray>,
+    pub actions: Vec<Action>,
+    pub pipelines: Vec<Pipeline>,
+    #[serde(default)]
+    pub calculations: Vec<Calculation>,
+    #[serde(default)]
+    pub checksums: Vec<Checksum>,
+    #[serde(default)]
+    pub extern_instances: Vec<Named>,
+    #[serde(default)]
+    pub field_aliases: Vec<(String, (String, String))>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Meta {
+    pub version: Option<(u64, u64)>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Named {
+    #[serde(default)]
+    pub name: String,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HeaderType {
+    pub name: String,
+    /// Name, width (a number, or `"*"`), and optionally whether it is signed.
+    pub fields: Vec<Vec<Value>>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Header {
+    pub name: String,
+    pub header_type: String,
+    #[serde(default)]
+    pub metadata: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Parser {
+    pub name: String,
+    pub init_state: Option<String>,
+    pub parse_states: Vec<ParseState>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ParseState {
+    pub name: String,
+    #[serde(default)]
+    pub parser_ops: Vec<Call>,
+    #[serde(default)]
+    pub transition_key: Vec<TypeValue>,
+    #[serde(default)]
+    pub transitions: Vec<Transition>,
+}
+
+/// An operation with parameters: of a parser, or a primitive of an action.
+#[derive(Deserialize)]
+pub(super) struct Call {
+    pub op: String,
+    #[serde(default)]
+    pub parameters: Vec<Value>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct TypeValue {
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default)]
+    pub value: Value,
+    pub bitwidth: Option<u32>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Transition {
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    pub value: Option<String>,
+    pub mask: Option<String>,
+    pub next_state: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Deparser {
+    pub name: String,
+    pub order: Vec<String>,
+    #[serde(default)]
+    pub primitives: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct CounterArray {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    #[serde(default)]
+    pub size: usize,
+    #[serde(default)]
+    pub is_direct: bool,
+    pub binding: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RegisterArray {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    pub size: usize,
+    pub bitwidth: u32,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Action {
+    pub name: String,
+    pub id: u32,
+    #[serde(default)]
+    pub runtime_data: Vec<RuntimeData>,
+    #[serde(default)]
+    pub primitives: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct RuntimeData {
+    pub name: String,
+    pub bitwidth: u32,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Pipeline {
+    pub name: String,
+    pub init_table: Option<String>,
+    #[serde(default)]
+    pub tables: Vec<Table>,
+    #[serde(default)]
+    pub action_profiles: Vec<Named>,
+    #[serde(default)]
+    pub conditionals: Vec<Conditional>,
+    #[serde(default)]
+    pub action_calls: Vec<ActionCall>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Table {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    pub match_type: String,
+    #[serde(rename = "type", default = "simple")]
+    pub kind: String,
+    pub max_size: Option<usize>,
+    #[serde(default)]
+    pub with_counters: bool,
+    #[serde(default)]
+    pub support_timeout: bool,
+    pub direct_meters: Option<String>,
+    #[serde(default)]
+    pub key: Vec<Key>,
+    pub actions: Vec<String>,
+    pub action_ids: Option<Vec<u32>>,
+    pub base_default_next: Option<String>,
+    #[serde(default)]
+    pub next_tables: std::collections::BTreeMap<String, Option<String>>,
+    pub default_entry: Option<DefaultEntry>,
+    #[serde(default)]
+    pub entries: Option<Vec<Entry>>,
+}
+
+fn simple() -> String {
+    "simple".to_owned()
+}
+
+#[derive(Deserialize)]
+pub(super) struct Key {
+    pub match_type: String,
+    pub name: Option<String>,
+    pub target: Value,
+    pub mask: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct DefaultEntry {
+    pub action_id: u32,
+    #[serde(default)]
+    pub action_const: bool,
+    #[serde(default)]
+    pub action_data: Option<Vec<String>>,
+    #[serde(default)]
+    pub action_entry_const: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Entry {
+    pub match_key: Vec<EntryKey>,
+    pub action_entry: ActionEntry,
+    #[serde(default)]
+    pub priority: i64,
+}
+
+#[derive(Deserialize)]
+pub(super) struct EntryKey {
+    pub match_type: String,
+    pub key: Option<Value>,
+    pub mask: Option<String>,
+    pub prefix_length: Option<u32>,
+    pub start: Option<String>,
+    pub end: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ActionEntry {
+    pub action_id: u32,
+    #[serde(default)]
+    pub action_data: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Conditional {
+    pub name: String,
+    pub expression: Value,
+    pub true_next: Option<String>,
+    pub false_next: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ActionCall {
+    pub name: String,
+    pub action_id: u32,
+    pub next_node: Option<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Calculation {
+    pub name: String,
+    pub algo: String,
+    pub input: Vec<TypeValue>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Checksum {
+    pub name: String,
+    pub target: (String, String),
+    #[serde(rename = "type", default = "generic")]
+    pub kind: String,
+    pub calculation: String,
+    #[serde(default = "yes")]
+    pub update: bool,
+    #[serde(default = "yes")]
+    pub verify: bool,
+    #[serde(default)]
+    pub if_cond: Value,
+}
+
+fn generic() -> String {
+    "generic".to_owned()
+}
+
+fn yes() -> bool {
+    true
+}

@@ -1,0 +1,488 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! From BMv2 JSON to a [`Program`].
+
+mod action;
+mod code;
+mod control;
+mod expr;
+mod json;
+mod parser;
+
+use std::collections::HashMap;
+
+use crate::error::LoadError;
+use crate::exec::{Expr, Ins, W};
+use crate::program::{
+    ActionInfo, CounterInfo, FieldInfo, FieldRef, Header, LogFormat, MetaFields, Program,
+    QueueingFields, RegisterInfo,
+};
+use crate::value::limbs;
+
+type Result<T> = std::result::Result<T, LoadError>;
+
+/// Fields wider than this are refused: no packet is that long, and memory is finite.
+const MAX_WIDTH: u64 = 1 << 15;
+/// Register and counter arrays with more 64-bit words than this are refused.
+const MAX_ARRAY_WORDS: usize = 1 << 26;
+
+/// What every BMv2 JSON has at its root.
+const REQUIRED: [&str; 6] = [
+    "header_types",
+    "headers",
+    "parsers",
+    "deparsers",
+    "actions",
+    "pipelines",
+];
+
+pub(crate) fn load(text: &[u8]) -> Result<Program> {
+    let value: serde_json::Value =
+        serde_json::from_slice(text).map_err(|e| LoadError::Json(e.to_string()))?;
+    let Some(object) = value.as_object() else {
+        return Err(LoadError::NotBmv2("the root is not an object".to_owned()));
+    };
+    if let Some(missing) = REQUIRED.iter().find(|k| !object.contains_key(**k)) {
+        return Err(LoadError::NotBmv2(format!("`{missing}` is missing")));
+    }
+    let root: json::Root =
+        serde_json::from_slice(text).map_err(|e| LoadError::Json(e.to_string()))?;
+    refuse_unsupported(&root)?;
+    let mut b = Builder::default();
+    b.headers(&root)?;
+    b.arrays(&root)?;
+    let meta = b.meta_fields(&root)?;
+    b.reserve_locals(&root);
+    b.calculations(&root)?;
+    b.actions(&root)?;
+    let (parser, parser_start) = b.parser(&root)?;
+    let (verify, update) = b.checksums(&root)?;
+    let deparser = b.deparser(&root)?;
+    let control = b.control(&root)?;
+    Ok(Program {
+        fields: b.fields,
+        headers: b.headers,
+        state_words: b.state_words,
+        locals: b.locals,
+        template: b.template,
+        code: b.code,
+        exprs: b.exprs,
+        logs: b.logs,
+        parser,
+        parser_start,
+        errors: parser::error_codes(&root.errors),
+        error_names: root.errors,
+        calcs: b.calcs,
+        verify,
+        update,
+        deparser,
+        nodes: control.nodes,
+        ingress: control.ingress,
+        egress: control.egress,
+        tables: control.tables,
+        initial: control.initial,
+        actions: b.actions,
+        counters: b.counters,
+        registers: b.registers,
+        meta,
+    })
+}
+
+/// Refuses, by name, kinds of objects that the engine does not have.
+fn refuse_unsupported(root: &json::Root) -> Result<()> {
+    if let Some((major, minor)) = root.meta.as_ref().and_then(|m| m.version)
+        && major != 2
+    {
+        return Err(LoadError::unsupported(
+            format!("format version {major}.{minor}"),
+            "`__meta__`",
+        ));
+    }
+    let kinds = [
+        ("header stack", &root.header_stacks, "`header_stacks`"),
+        ("header union", &root.header_unions, "`header_unions`"),
+        (
+            "header union stack",
+            &root.header_union_stacks,
+            "`header_union_stacks`",
+        ),
+        ("parser value set", &root.parse_vsets, "`parse_vsets`"),
+        ("meter", &root.meter_arrays, "`meter_arrays`"),
+        (
+            "extern instance",
+            &root.extern_instances,
+            "`extern_instances`",
+        ),
+    ];
+    for (what, list, at) in kinds {
+        if let Some(x) = list.first() {
+            return Err(LoadError::unsupported(format!("{what} `{}`", x.name), at));
+        }
+    }
+    for p in &root.pipelines {
+        if let Some(x) = p.action_profiles.first() {
+            return Err(LoadError::unsupported(
+                format!("action profile `{}`", x.name),
+                &format!("pipeline `{}`", p.name),
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The program under construction, with what names refer to.
+#[derive(Default)]
+struct Builder {
+    fields: Vec<FieldInfo>,
+    headers: Vec<Header>,
+    header_by_name: HashMap<String, u32>,
+    field_by_name: HashMap<(String, String), FieldRef>,
+    state_words: usize,
+    locals: usize,
+    template: Vec<u64>,
+    constants: HashMap<u64, W>,
+    temps: Vec<W>,
+    next_temp: usize,
+    code: Vec<Ins>,
+    exprs: Vec<Expr>,
+    logs: Vec<LogFormat>,
+    calcs: Vec<crate::program::Calculation>,
+    calc_by_name: HashMap<String, u32>,
+    actions: Vec<ActionInfo>,
+    action_by_id: HashMap<u32, usize>,
+    counters: Vec<CounterInfo>,
+    registers: Vec<RegisterInfo>,
+}
+
+impl Builder {
+    fn new_word(&mut self, v: u64) -> W {
+        self.template.push(v);
+        (self.template.len() - 1) as W
+    }
+
+    /// The word of a constant.
+    fn constant(&mut self, v: u64) -> W {
+        if let Some(&w) = self.constants.get(&v) {
+            return w;
+        }
+        let w = self.new_word(v);
+        self.constants.insert(v, w);
+        w
+    }
+
+    /// A word for an intermediate result of the present block of code.
+    fn temp(&mut self) -> W {
+        if self.next_temp == self.temps.len() {
+            let w = self.new_word(0);
+            self.temps.push(w);
+        }
+        self.next_temp += 1;
+        self.temps[self.next_temp - 1]
+    }
+
+    /// Begins a block of code; gives its address.
+    fn block(&mut self) -> u32 {
+        self.next_temp = 0;
+        self.code.len() as u32
+    }
+
+    /// Ends a block of code.
+    fn end(&mut self) {
+        self.code.push(Ins::End);
+    }
+
+    fn headers(&mut self, root: &json::Root) -> Result<()> {
+        let mut types = HashMap::new();
+        for t in &root.header_types {
+            let at = format!("header type `{}`", t.name);
+            let fields = t
+                .fields
+                .iter()
+                .map(|f| field_type(f, &at))
+                .collect::<Result<Vec<_>>>()?;
+            if types.insert(&t.name, fields).is_some() {
+                return Err(LoadError::invalid("declared twice", &at));
+            }
+        }
+        for h in &root.headers {
+            let at = format!("header `{}`", h.name);
+            let fields = types
+                .get(&h.header_type)
+                .ok_or_else(|| LoadError::unknown("header type", &h.header_type, &at))?;
+            let first = self.template.len() as u32;
+            let mut refs = Vec::new();
+            let mut bits = 0u64;
+            for (name, width, signed) in fields {
+                let word = self.new_word(0);
+                (1..limbs(*width)).for_each(|_| {
+                    self.new_word(0);
+                });
+                let field = FieldRef {
+                    word,
+                    width: *width,
+                    signed: *signed,
+                };
+                refs.push(field);
+                bits += u64::from(*width);
+                let full = format!("{}.{name}", h.name);
+                if self
+                    .field_by_name
+                    .insert((h.name.clone(), name.clone()), field)
+                    .is_some()
+                {
+                    return Err(LoadError::invalid(
+                        format!("field `{full}` is declared twice"),
+                        &at,
+                    ));
+                }
+                self.fields.push(FieldInfo {
+                    name: full,
+                    width: *width,
+                    signed: *signed,
+                });
+            }
+            if !bits.is_multiple_of(8) && !h.metadata {
+                return Err(LoadError::invalid(
+                    format!("{bits} bits are no whole number of bytes"),
+                    &at,
+                ));
+            }
+            let words = self.template.len() as u32 - first;
+            let valid = self.new_word(h.metadata.into());
+            let index = self.headers.len() as u32;
+            if self.header_by_name.insert(h.name.clone(), index).is_some() {
+                return Err(LoadError::invalid("declared twice", &at));
+            }
+            self.headers.push(Header {
+                name: h.name.clone(),
+                type_name: h.header_type.clone(),
+                metadata: h.metadata,
+                valid,
+                fields: refs,
+                first,
+                words,
+                bytes: (bits / 8) as u32,
+            });
+        }
+        self.state_words = self.template.len();
+        Ok(())
+    }
+
+    fn arrays(&mut self, root: &json::Root) -> Result<()> {
+        for r in &root.register_arrays {
+            let at = format!("register `{}`", r.name);
+            if r.bitwidth == 0 || u64::from(r.bitwidth) > MAX_WIDTH {
+                return Err(LoadError::invalid(
+                    format!("width {} is out of range", r.bitwidth),
+                    &at,
+                ));
+            }
+            if r.size > MAX_ARRAY_WORDS / limbs(r.bitwidth) as usize {
+                return Err(LoadError::invalid(
+                    format!("size {} is too large", r.size),
+                    &at,
+                ));
+            }
+            self.registers.push(RegisterInfo {
+                name: r.name.clone(),
+                id: r.id,
+                size: r.size,
+                width: r.bitwidth,
+            });
+        }
+        let tables: Vec<&String> = root
+            .pipelines
+            .iter()
+            .flat_map(|p| p.tables.iter().map(|t| &t.name))
+            .collect();
+        for c in &root.counter_arrays {
+            let at = format!("counter `{}`", c.name);
+            if c.size > MAX_ARRAY_WORDS {
+                return Err(LoadError::invalid(
+                    format!("size {} is too large", c.size),
+                    &at,
+                ));
+            }
+            let table = match (&c.binding, c.is_direct) {
+                (Some(t), true) => Some(
+                    tables
+                        .iter()
+                        .position(|n| *n == t)
+                        .ok_or_else(|| LoadError::unknown("table", t, &at))?,
+                ),
+                (None, true) => {
+                    return Err(LoadError::invalid("direct, but bound to no table", &at));
+                }
+                _ => None,
+            };
+            let size = if c.is_direct { 0 } else { c.size };
+            self.counters.push(CounterInfo {
+                name: c.name.clone(),
+                id: c.id,
+                size,
+                table,
+            });
+        }
+        Ok(())
+    }
+
+    /// Makes room for the parameters of the action with the most of them.
+    fn reserve_locals(&mut self, root: &json::Root) {
+        let words = |a: &json::Action| {
+            a.runtime_data
+                .iter()
+                .map(|d| limbs(d.bitwidth) as usize)
+                .sum::<usize>()
+        };
+        self.locals = self.template.len();
+        let n = root.actions.iter().map(words).max().unwrap_or(0);
+        self.template.resize(self.locals + n, 0);
+    }
+
+    fn header(&self, name: &str, at: &str) -> Result<u32> {
+        let found = self.header_by_name.get(name).copied();
+        found.ok_or_else(|| LoadError::unknown("header", name, at))
+    }
+
+    /// A field; `$valid$` is the validity of its header.
+    fn field(&self, header: &str, field: &str, at: &str) -> Result<FieldRef> {
+        if field == "$valid$" {
+            let h = self.header(header, at)?;
+            let word = self.headers[h as usize].valid;
+            return Ok(FieldRef {
+                word,
+                width: 1,
+                signed: false,
+            });
+        }
+        let found = self
+            .field_by_name
+            .get(&(header.to_owned(), field.to_owned()))
+            .copied();
+        found.ok_or_else(|| LoadError::unknown("field", format!("{header}.{field}"), at))
+    }
+
+    fn register(&self, name: &str, at: &str) -> Result<u32> {
+        let found = self.registers.iter().position(|r| r.name == name);
+        found
+            .map(|i| i as u32)
+            .ok_or_else(|| LoadError::unknown("register array", name, at))
+    }
+
+    /// The fields that `simple_switch` reads and writes, by the names that `field_aliases` gives.
+    fn meta_fields(&self, root: &json::Root) -> Result<MetaFields> {
+        let mut aliases = HashMap::new();
+        for (name, (header, field)) in &root.field_aliases {
+            let target = self.field(header, field, &format!("field alias `{name}`"))?;
+            aliases.insert(name.as_str(), target);
+        }
+        let find = |name: &str| {
+            aliases.get(name).copied().or_else(|| {
+                let (h, f) = name.split_once('.')?;
+                self.field_by_name
+                    .get(&(h.to_owned(), f.to_owned()))
+                    .copied()
+            })
+        };
+        let at = "standard metadata";
+        // All of these are numbers of a machine word in v1model.
+        let narrow = |name: &str, max: u32| match find(name) {
+            Some(f) if f.width > max || f.signed => Err(LoadError::invalid(
+                format!("field `{name}` must be an unsigned number of at most {max} bits"),
+                at,
+            )),
+            other => Ok(other),
+        };
+        let must = |name: &str, max: u32| {
+            narrow(name, max)?.ok_or_else(|| LoadError::unknown("field", name, at))
+        };
+        let queueing = |name: &str| narrow(&format!("queueing_metadata.{name}"), 64);
+        let intrinsic = |name: &str| narrow(&format!("intrinsic_metadata.{name}"), 64);
+        // Always 0 (a normal packet) as yet, but no program of simple_switch lacks it.
+        must("standard_metadata.instance_type", 64)?;
+        Ok(MetaFields {
+            ingress_port: must("standard_metadata.ingress_port", 64)?,
+            packet_length: must("standard_metadata.packet_length", 64)?,
+            egress_spec: must("standard_metadata.egress_spec", 16)?,
+            egress_port: must("standard_metadata.egress_port", 64)?,
+            parser_error: narrow("standard_metadata.parser_error", 64)?,
+            checksum_error: narrow("standard_metadata.checksum_error", 64)?,
+            ingress_timestamp: intrinsic("ingress_global_timestamp")?,
+            egress_timestamp: intrinsic("egress_global_timestamp")?,
+            mcast_grp: intrinsic("mcast_grp")?,
+            priority: intrinsic("priority")?,
+            // simple_switch fills these in only if the program has all four.
+            queueing: match (
+                queueing("enq_timestamp")?,
+                queueing("enq_qdepth")?,
+                queueing("deq_timedelta")?,
+                queueing("deq_qdepth")?,
+            ) {
+                (Some(enq_timestamp), Some(enq_qdepth), Some(deq_timedelta), Some(deq_qdepth)) => {
+                    Some(QueueingFields {
+                        enq_timestamp,
+                        enq_qdepth,
+                        deq_timedelta,
+                        deq_qdepth,
+                        qid: queueing("qid")?,
+                    })
+                }
+                _ => None,
+            },
+        })
+    }
+
+    fn deparser(&self, root: &json::Root) -> Result<Vec<u32>> {
+        let d = root
+            .deparsers
+            .iter()
+            .find(|d| d.name == "deparser")
+            .ok_or_else(|| {
+                LoadError::NotBmv2("there is no deparser named `deparser`".to_owned())
+            })?;
+        if let Some(x) = d.primitives.first() {
+            return Err(LoadError::unsupported(
+                format!("primitive `{}`", x.op),
+                "deparser",
+            ));
+        }
+        let header = |name: &String| {
+            let h = self.header(name, "deparser")?;
+            if self.headers[h as usize].metadata {
+                return Err(LoadError::invalid(
+                    format!("`{name}` is metadata, not a header"),
+                    "deparser",
+                ));
+            }
+            Ok(h)
+        };
+        d.order.iter().map(header).collect()
+    }
+}
+
+/// Name, width and signedness of a field of a header type.
+fn field_type(f: &[serde_json::Value], at: &str) -> Result<(String, u32, bool)> {
+    let name = f.first().and_then(|v| v.as_str());
+    let name = name.ok_or_else(|| LoadError::invalid("a field has no name", at))?;
+    match f.get(1) {
+        Some(w) if w.as_str() == Some("*") => Err(LoadError::unsupported(
+            format!("variable-length field `{name}`"),
+            at,
+        )),
+        Some(w) => match w.as_u64() {
+            Some(w @ 1..=MAX_WIDTH) => {
+                let signed = f.get(2).and_then(|v| v.as_bool()).unwrap_or(false);
+                Ok((name.to_owned(), w as u32, signed))
+            }
+            _ => Err(LoadError::invalid(
+                format!("field `{name}`: width {w} is out of range"),
+                at,
+            )),
+        },
+        None => Err(LoadError::invalid(
+            format!("field `{name}` has no width"),
+            at,
+        )),
+    }
+}

@@ -1,0 +1,323 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The parser and the checksums.
+
+use std::collections::HashMap;
+
+use super::expr::{Scope, hex, pair, string, type_value};
+use super::{Builder, MAX_WIDTH, Result, json};
+use crate::error::LoadError;
+use crate::num::Num;
+use crate::program::{Checksum, ErrorCodes, NONE, ParserOp, ParserState, SelectKey};
+use crate::value::{limb_mask, limbs};
+
+/// The codes of the core library's errors; those that the JSON does not declare get codes of
+/// their own.
+pub(super) fn error_codes(declared: &[(String, u64)]) -> ErrorCodes {
+    let mut next = declared
+        .iter()
+        .map(|(_, c)| c.saturating_add(1))
+        .max()
+        .unwrap_or(0);
+    let mut code = |name: &str| {
+        declared.iter().find(|(n, _)| n == name).map_or_else(
+            || {
+                next = next.saturating_add(1);
+                next - 1
+            },
+            |(_, c)| *c,
+        )
+    };
+    ErrorCodes {
+        no_error: code("NoError"),
+        packet_too_short: code("PacketTooShort"),
+        parser_timeout: code("ParserTimeout"),
+        invalid_argument: code("ParserInvalidArgument"),
+    }
+}
+
+impl Builder {
+    /// The states of the parser, and the first.
+    pub(super) fn parser(&mut self, root: &json::Root) -> Result<(Vec<ParserState>, u32)> {
+        let parser = root
+            .parsers
+            .iter()
+            .find(|p| p.name == "parser")
+            .ok_or_else(|| LoadError::NotBmv2("there is no parser named `parser`".to_owned()))?;
+        let mut names = HashMap::new();
+        for (i, s) in parser.parse_states.iter().enumerate() {
+            if names.insert(s.name.as_str(), i as u32).is_some() {
+                let at = format!("parser state `{}`", s.name);
+                return Err(LoadError::invalid("declared twice", &at));
+            }
+        }
+        let state = |name: &Option<String>, at: &str| match name {
+            None => Ok(NONE),
+            Some(n) => {
+                let found = names.get(n.as_str()).copied();
+                found.ok_or_else(|| LoadError::unknown("parser state", n, at))
+            }
+        };
+        let mut states = Vec::new();
+        for s in &parser.parse_states {
+            let at = format!("parser state `{}`", s.name);
+            let mut ops = Vec::new();
+            for op in &s.parser_ops {
+                let at = format!("{at}, operation `{}`", op.op);
+                ops.push(self.parser_op(op, &at)?);
+            }
+            let mut out = ParserState {
+                ops,
+                key: Vec::new(),
+                key_bytes: 0,
+                cases: Vec::new(),
+                default: NONE,
+            };
+            let mut widths = Vec::new();
+            for k in &s.transition_key {
+                widths.push(self.select_key(k, &mut out, &at)?);
+            }
+            for t in &s.transitions {
+                let next = state(&t.next_state, &at)?;
+                match (t.kind.as_deref(), &t.value) {
+                    (Some("default"), _) | (None, None) => out.default = next,
+                    // Before format 2.7 the type was implied by the value.
+                    (None, Some(v)) if v == "default" => out.default = next,
+                    (Some("hexstr") | None, Some(value)) => {
+                        let case = select_case(value, t.mask.as_deref(), &widths, &at)?;
+                        out.cases.push((case, next));
+                    }
+                    (kind, _) => {
+                        let kind = kind.unwrap_or("");
+                        return Err(LoadError::unsupported(
+                            format!("transition type `{kind}`"),
+                            &at,
+                        ));
+                    }
+                }
+            }
+            if out.key.is_empty() && !out.cases.is_empty() {
+                return Err(LoadError::invalid(
+                    "transitions with values, but no key",
+                    &at,
+                ));
+            }
+            states.push(out);
+        }
+        let start = state(&parser.init_state, "parser `parser`")?;
+        Ok((states, start))
+    }
+
+    fn select_key(&self, k: &json::TypeValue, out: &mut ParserState, at: &str) -> Result<u32> {
+        match k.kind.as_str() {
+            "field" => {
+                let (h, f) = pair(&k.value, at)?;
+                let f = self.field(h, f, at)?;
+                out.key.push(SelectKey::Field {
+                    word: f.word,
+                    limbs: limbs(f.width),
+                });
+                Ok(f.width)
+            }
+            "lookahead" => {
+                let (offset, width) = lookahead(&k.value, at)?;
+                out.key_bytes = out.key_bytes.max((offset + width).div_ceil(8) as usize);
+                out.key.push(SelectKey::Lookahead { offset, width });
+                Ok(width)
+            }
+            other => Err(LoadError::unsupported(format!("key of type `{other}`"), at)),
+        }
+    }
+
+    fn parser_op(&mut self, op: &json::Call, at: &str) -> Result<ParserOp> {
+        let s = Scope { params: &[], at };
+        let args = &op.parameters;
+        let wrong = || LoadError::invalid(format!("has {} parameters", args.len()), at);
+        match op.op.as_str() {
+            "extract" => match type_value(args.first().ok_or_else(wrong)?, at)? {
+                ("regular", name) => {
+                    let header = self.header(string(name, "a header name", at)?, at)?;
+                    if self.headers[header as usize].metadata {
+                        let name = &self.headers[header as usize].name;
+                        return Err(LoadError::invalid(format!("`{name}` is metadata"), at));
+                    }
+                    Ok(ParserOp::Extract { header })
+                }
+                (other, _) => Err(LoadError::unsupported(
+                    format!("extraction of type `{other}`"),
+                    at,
+                )),
+            },
+            "set" => {
+                let [dst, src] = &args[..] else {
+                    return Err(wrong());
+                };
+                let dst = self.target(dst, at)?;
+                if let ("lookahead", value) = type_value(src, at)? {
+                    let (offset, width) = lookahead(value, at)?;
+                    return Ok(ParserOp::Lookahead { offset, width, dst });
+                }
+                let e = self.data(src, &s)?;
+                let pc = self.block();
+                self.store(dst, &e);
+                self.end();
+                Ok(ParserOp::Code { pc })
+            }
+            "verify" => {
+                let [condition, error] = &args[..] else {
+                    return Err(wrong());
+                };
+                let (c, e) = (self.boolean(condition, &s)?, self.data(error, &s)?);
+                let pc = self.block();
+                let (condition, error) = (self.condition(&c), self.word(&e, 64));
+                self.end();
+                Ok(ParserOp::Verify {
+                    pc,
+                    condition,
+                    error,
+                })
+            }
+            "advance" | "shift" => {
+                let [amount] = &args[..] else {
+                    return Err(wrong());
+                };
+                // `advance` counts bits in a type-value object, `shift` bytes in a plain number.
+                let e = if op.op == "shift" {
+                    let n = amount.as_u64().filter(|&n| n < 1 << 32).ok_or_else(wrong)?;
+                    crate::exec::Expr::Const(Num::Small(i128::from(n) * 8))
+                } else {
+                    self.data(amount, &s)?
+                };
+                let pc = self.block();
+                let bits = self.word(&e, 64);
+                self.end();
+                Ok(ParserOp::Advance { pc, bits })
+            }
+            "primitive" => {
+                let [call] = &args[..] else {
+                    return Err(wrong());
+                };
+                let call: json::Call = serde_json::from_value(call.clone())
+                    .map_err(|e| LoadError::invalid(format!("not a primitive call: {e}"), at))?;
+                let pc = self.block();
+                if self.primitive(&call, &s)?.is_some() {
+                    return Err(LoadError::unsupported(
+                        format!("primitive `{}`", call.op),
+                        at,
+                    ));
+                }
+                self.end();
+                Ok(ParserOp::Code { pc })
+            }
+            other => Err(LoadError::unsupported(
+                format!("parser operation `{other}`"),
+                at,
+            )),
+        }
+    }
+
+    /// The checksums to verify, and those to update.
+    pub(super) fn checksums(
+        &mut self,
+        root: &json::Root,
+    ) -> Result<(Vec<Checksum>, Vec<Checksum>)> {
+        let (mut verify, mut update) = (Vec::new(), Vec::new());
+        for c in &root.checksums {
+            let at = format!("checksum `{}`", c.name);
+            if c.kind != "generic" {
+                return Err(LoadError::unsupported(
+                    format!("checksum type `{}`", c.kind),
+                    &at,
+                ));
+            }
+            let calc = self.calculation(&c.calculation, &at)?;
+            let (h, f) = (&c.target.0, &c.target.1);
+            let target = self.field(h, f, &at)?;
+            if target.width > 64 {
+                return Err(LoadError::invalid("the target is wider than 64 bits", &at));
+            }
+            let target_valid = self.headers[self.header(h, &at)? as usize].valid;
+            let condition = if c.if_cond.is_null() {
+                None
+            } else {
+                let e = self.boolean(
+                    &c.if_cond,
+                    &Scope {
+                        params: &[],
+                        at: &at,
+                    },
+                )?;
+                let pc = self.block();
+                let word = self.condition(&e);
+                self.end();
+                Some((pc, word))
+            };
+            let sum = Checksum {
+                calc,
+                target,
+                target_valid,
+                condition,
+            };
+            if c.verify {
+                verify.push(sum.clone());
+            }
+            if c.update {
+                update.push(sum);
+            }
+        }
+        Ok((verify, update))
+    }
+}
+
+/// Offset and width in bits.
+fn lookahead(v: &serde_json::Value, at: &str) -> Result<(u32, u32)> {
+    let n = |i: usize| {
+        v.get(i)
+            .and_then(serde_json::Value::as_u64)
+            .filter(|&n| n <= MAX_WIDTH)
+    };
+    match (n(0), n(1)) {
+        (Some(offset), Some(width @ 1..)) => Ok((offset as u32, width as u32)),
+        _ => Err(LoadError::invalid(
+            "a lookahead is no pair of offset and width",
+            at,
+        )),
+    }
+}
+
+/// Values and masks of a case, per word of the key. In the JSON each field is padded to bytes.
+fn select_case(
+    value: &str,
+    mask: Option<&str>,
+    widths: &[u32],
+    at: &str,
+) -> Result<Box<[(u64, u64)]>> {
+    let value = hex(value, at)?;
+    let mask = mask.map(|m| hex(m, at)).transpose()?;
+    let total: u64 = widths.iter().map(|w| u64::from(w.div_ceil(8)) * 8).sum();
+    for v in [Some(&value), mask.as_ref()].into_iter().flatten() {
+        if v.is_negative() || v.bit_len() > total {
+            return Err(LoadError::invalid(
+                format!("{v} does not fit the transition key"),
+                at,
+            ));
+        }
+    }
+    let mut words = Vec::new();
+    let mut shift = total;
+    for &width in widths {
+        shift -= u64::from(width.div_ceil(8)) * 8;
+        let part = |v: &Num| v.shr(&Num::Small(shift.into()));
+        let v = part(&value);
+        let m = mask.as_ref().map(part);
+        for i in 0..limbs(width) {
+            // Without a mask all bits of the field count, the padding included: it must be 0.
+            let m = m
+                .as_ref()
+                .map_or(limb_mask(width, i), |m| m.limb(i) & limb_mask(width, i));
+            words.push((v.limb(i) & m, m));
+        }
+    }
+    Ok(words.into())
+}

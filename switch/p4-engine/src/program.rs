@@ -1,0 +1,412 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The checked, compiled, immutable form of a BMv2 JSON.
+//!
+//! All values that a packet carries live in one flat array of 64-bit words: the fields of every
+//! header and metadata struct, one validity word per header, then the parameters of the running
+//! action, temporaries and constants. A field takes one word, or several (least significant
+//! first) if it is wider than 64 bits. Instructions name words by index.
+
+use std::collections::HashMap;
+
+use crate::error::LoadError;
+use crate::exec::{Expr, Ins};
+use crate::load;
+use crate::table::TableState;
+
+/// How a key field is matched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MatchKind {
+    /// Equal to the entry's value.
+    Exact,
+    /// Equal in the first bits; the longest prefix wins.
+    Lpm,
+    /// Equal under a mask; the highest priority wins.
+    Ternary,
+    /// Within a closed interval; the highest priority wins.
+    Range,
+    /// Equal, or anything; the highest priority wins.
+    Optional,
+}
+
+/// One field of a table's key.
+#[derive(Clone, Debug)]
+pub struct KeyInfo {
+    /// The name that the P4 program gives the key field (`@name`), or `header.field`.
+    pub name: String,
+    /// Its width in bits.
+    pub width: u32,
+    /// How it is matched.
+    pub kind: MatchKind,
+    pub(crate) word: u32,
+    /// First of the key's words that belong to this field.
+    pub(crate) first: u32,
+    pub(crate) static_mask: Option<Box<[u64]>>,
+}
+
+/// One parameter of an action.
+#[derive(Clone, Debug)]
+pub struct ParamInfo {
+    /// The parameter's name.
+    pub name: String,
+    /// Its width in bits.
+    pub width: u32,
+}
+
+/// An action.
+#[derive(Clone, Debug)]
+pub struct ActionInfo {
+    /// The fully qualified name, such as `MyIngress.forward`.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The parameters that an entry supplies.
+    pub params: Vec<ParamInfo>,
+    pub(crate) pc: u32,
+}
+
+/// A table.
+#[derive(Clone, Debug)]
+pub struct TableInfo {
+    /// The fully qualified name, such as `MyIngress.ipv4_lpm`.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The kind of the table as a whole: that of its most general key field.
+    pub kind: MatchKind,
+    /// The key fields in order.
+    pub keys: Vec<KeyInfo>,
+    /// The actions that entries may use, as indices into [`Program::actions`].
+    pub actions: Vec<usize>,
+    /// The number of entries that the table holds at most.
+    pub size: usize,
+    /// Whether each entry has a direct counter.
+    pub with_counters: bool,
+    /// Whether the table's entries are constant.
+    pub const_entries: bool,
+    /// Whether the default action may not be replaced.
+    pub const_default_action: bool,
+    /// Whether neither the default action nor its parameters may be replaced.
+    pub const_default_entry: bool,
+    pub(crate) key_words: u32,
+    pub(crate) next: Next,
+}
+
+impl TableInfo {
+    /// Whether entries of this table carry a priority.
+    pub fn has_priority(&self) -> bool {
+        matches!(self.kind, MatchKind::Ternary | MatchKind::Range)
+    }
+}
+
+/// Where control flow goes after a table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Next {
+    /// By action index; for hits without `hit` and misses without `miss`.
+    pub by_action: HashMap<usize, u32>,
+    pub hit: Option<u32>,
+    pub miss: Option<u32>,
+    /// After a miss without any default action.
+    pub base: u32,
+}
+
+/// An indirect or direct counter array.
+#[derive(Clone, Debug)]
+pub struct CounterInfo {
+    /// The fully qualified name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The number of cells; 0 for a direct counter.
+    pub size: usize,
+    /// The table of a direct counter, as an index into [`Program::tables`].
+    pub table: Option<usize>,
+}
+
+/// A register array.
+#[derive(Clone, Debug)]
+pub struct RegisterInfo {
+    /// The fully qualified name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The number of cells.
+    pub size: usize,
+    /// The width of a cell in bits.
+    pub width: u32,
+}
+
+/// A field of a header or of metadata.
+#[derive(Clone, Debug)]
+pub struct FieldInfo {
+    /// `header.field`, as in the JSON.
+    pub name: String,
+    /// The width in bits.
+    pub width: u32,
+    /// Whether the field is a two's complement number.
+    pub signed: bool,
+}
+
+/// A place in the word array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FieldRef {
+    pub word: u32,
+    pub width: u32,
+    pub signed: bool,
+}
+
+/// A header instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Header {
+    pub name: String,
+    pub type_name: String,
+    pub metadata: bool,
+    /// The word that is 1 if the header is valid.
+    pub valid: u32,
+    pub fields: Vec<FieldRef>,
+    /// First word and number of words of all fields.
+    pub first: u32,
+    pub words: u32,
+    /// Length in a packet, in bytes.
+    pub bytes: u32,
+}
+
+/// A field that is extracted or looked ahead at, with its position in bits.
+#[derive(Clone, Debug)]
+pub(crate) enum ParserOp {
+    Extract {
+        header: u32,
+    },
+    /// Runs code that ends with `Ins::End` (assignments, extern calls).
+    Code {
+        pc: u32,
+    },
+    Lookahead {
+        offset: u32,
+        width: u32,
+        dst: FieldRef,
+    },
+    Verify {
+        pc: u32,
+        condition: u32,
+        error: u32,
+    },
+    /// Moves on by the number of bits in word `bits`, after running the code at `pc`.
+    Advance {
+        pc: u32,
+        bits: u32,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum SelectKey {
+    Field { word: u32, limbs: u32 },
+    Lookahead { offset: u32, width: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ParserState {
+    pub ops: Vec<ParserOp>,
+    pub key: Vec<SelectKey>,
+    /// Bytes that the lookaheads of the key need.
+    pub key_bytes: usize,
+    /// Per case: value and mask of each word of the key, next state.
+    pub cases: Vec<(Box<[(u64, u64)]>, u32)>,
+    pub default: u32,
+}
+
+/// The error codes that the program gives the parser errors of the P4 core library.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ErrorCodes {
+    pub no_error: u64,
+    pub packet_too_short: u64,
+    pub parser_timeout: u64,
+    pub invalid_argument: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum HashAlgo {
+    Csum16,
+    Crc16,
+    Crc32,
+    CrcCcitt,
+    Xor16,
+    Xor32,
+    Identity,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum CalcInput {
+    Field { valid: u32, field: FieldRef },
+    Const { limbs: Box<[u64]>, width: u32 },
+    Header { header: u32 },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Calculation {
+    pub algo: HashAlgo,
+    pub inputs: Vec<CalcInput>,
+    pub with_payload: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Checksum {
+    pub calc: u32,
+    pub target: FieldRef,
+    pub target_valid: u32,
+    /// Code and the word that holds its outcome.
+    pub condition: Option<(u32, u32)>,
+}
+
+/// A node of a pipeline's control flow.
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    Table(u32),
+    Condition {
+        pc: u32,
+        word: u32,
+        yes: u32,
+        no: u32,
+    },
+    Action {
+        pc: u32,
+        next: u32,
+    },
+}
+
+/// No node, no state.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// The metadata fields that the target reads and writes.
+#[derive(Clone, Debug)]
+pub(crate) struct MetaFields {
+    pub ingress_port: FieldRef,
+    pub packet_length: FieldRef,
+    pub egress_spec: FieldRef,
+    pub egress_port: FieldRef,
+    pub parser_error: Option<FieldRef>,
+    pub checksum_error: Option<FieldRef>,
+    pub ingress_timestamp: Option<FieldRef>,
+    pub egress_timestamp: Option<FieldRef>,
+    pub mcast_grp: Option<FieldRef>,
+    pub priority: Option<FieldRef>,
+    pub queueing: Option<QueueingFields>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct QueueingFields {
+    pub enq_timestamp: FieldRef,
+    pub enq_qdepth: FieldRef,
+    pub deq_timedelta: FieldRef,
+    pub deq_qdepth: FieldRef,
+    pub qid: Option<FieldRef>,
+}
+
+/// A log message: text between the arguments, and the arguments.
+#[derive(Clone, Debug)]
+pub(crate) struct LogFormat {
+    pub text: Vec<String>,
+    pub args: Vec<Expr>,
+}
+
+/// A loaded P4 program: checked, compiled and immutable. Share it with [`std::sync::Arc`].
+#[derive(Debug)]
+pub struct Program {
+    pub(crate) fields: Vec<FieldInfo>,
+    pub(crate) headers: Vec<Header>,
+    /// The number of words that belong to a packet (fields and validity).
+    pub(crate) state_words: usize,
+    /// First word of the action parameters.
+    pub(crate) locals: usize,
+    /// Initial content of all words: constants, validity of metadata, zeros.
+    pub(crate) template: Vec<u64>,
+    pub(crate) code: Vec<Ins>,
+    pub(crate) exprs: Vec<Expr>,
+    pub(crate) logs: Vec<LogFormat>,
+    pub(crate) parser: Vec<ParserState>,
+    pub(crate) parser_start: u32,
+    pub(crate) errors: ErrorCodes,
+    pub(crate) error_names: Vec<(String, u64)>,
+    pub(crate) calcs: Vec<Calculation>,
+    pub(crate) verify: Vec<Checksum>,
+    pub(crate) update: Vec<Checksum>,
+    pub(crate) deparser: Vec<u32>,
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) ingress: u32,
+    pub(crate) egress: u32,
+    pub(crate) tables: Vec<TableInfo>,
+    /// The tables' initial state: constant entries and default actions.
+    pub(crate) initial: Vec<TableState>,
+    pub(crate) actions: Vec<ActionInfo>,
+    pub(crate) counters: Vec<CounterInfo>,
+    pub(crate) registers: Vec<RegisterInfo>,
+    pub(crate) meta: MetaFields,
+}
+
+impl Program {
+    /// Loads the JSON that p4c writes and `simple_switch` loads (format version 2.x).
+    ///
+    /// # Errors
+    /// [`LoadError`] if the text is no such JSON, contradicts itself, or uses a primitive, extern
+    /// or operator that the engine does not execute: nothing is skipped silently.
+    pub fn from_bmv2_json(json: &[u8]) -> Result<Self, LoadError> {
+        load::load(json)
+    }
+
+    /// All tables, those that the compiler made up for statements outside of tables included
+    /// (they have no key).
+    pub fn tables(&self) -> &[TableInfo] {
+        &self.tables
+    }
+
+    /// All actions. Several may have the same name (`NoAction`): see [`Program::table_action`].
+    pub fn actions(&self) -> &[ActionInfo] {
+        &self.actions
+    }
+
+    /// All counters, direct ones included.
+    pub fn counters(&self) -> &[CounterInfo] {
+        &self.counters
+    }
+
+    /// All register arrays.
+    pub fn registers(&self) -> &[RegisterInfo] {
+        &self.registers
+    }
+
+    /// All fields of headers and metadata.
+    pub fn fields(&self) -> &[FieldInfo] {
+        &self.fields
+    }
+
+    /// The declared errors with their codes, as `parser_error` has them.
+    pub fn errors(&self) -> impl Iterator<Item = (&str, u64)> {
+        self.error_names.iter().map(|(n, c)| (n.as_str(), *c))
+    }
+
+    /// The index of the table of that name.
+    pub fn table(&self, name: &str) -> Option<usize> {
+        self.tables.iter().position(|t| t.name == name)
+    }
+
+    /// The index of the action of that name among those of a table.
+    pub fn table_action(&self, table: usize, name: &str) -> Option<usize> {
+        self.tables
+            .get(table)?
+            .actions
+            .iter()
+            .copied()
+            .find(|&a| self.actions[a].name == name)
+    }
+
+    /// The index of the counter of that name.
+    pub fn counter(&self, name: &str) -> Option<usize> {
+        self.counters.iter().position(|c| c.name == name)
+    }
+
+    /// The index of the register array of that name.
+    pub fn register(&self, name: &str) -> Option<usize> {
+        self.registers.iter().position(|r| r.name == name)
+    }
+}

@@ -1,0 +1,410 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The switch: a program and its state, driven by packets and time.
+
+mod control;
+
+use std::sync::Arc;
+
+use crate::exec::Machine;
+use crate::packet::Packet;
+use crate::program::{FieldRef, NONE, Node, Program};
+use crate::table::TableState;
+use crate::tm::TrafficManager;
+use crate::value::mask;
+
+pub use crate::exec::CounterValue;
+pub use crate::tm::{PortConfig, PortConfigError, PortStats};
+
+/// Settings of a switch.
+#[derive(Clone, Copy, Debug)]
+pub struct SwitchConfig {
+    /// Seed of the random numbers that the program draws. The same program, entries, seed and
+    /// packets give the same results on every machine.
+    pub seed: u64,
+    /// The value of `egress_spec` that means "drop".
+    pub drop_port: u16,
+    /// The configuration of ports that [`Switch::configure_port`] was not called for.
+    pub default_port: PortConfig,
+    /// How many messages of `log_msg` to keep for [`Switch::take_log`]; 0: none.
+    pub log_capacity: usize,
+}
+
+impl Default for SwitchConfig {
+    /// Seed 0, drop port 511, ports as in [`PortConfig::default`], no log.
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            drop_port: 511,
+            default_port: PortConfig::default(),
+            log_capacity: 0,
+        }
+    }
+}
+
+/// A push onto a port's queue, or the attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EnqueueRecord {
+    /// The egress port.
+    pub port: u16,
+    /// Packets in the queue before the push (`enq_qdepth`), without the one in service.
+    pub depth_packets: u32,
+    /// Bytes in the queue before the push, with the port's overhead.
+    pub depth_bytes: u64,
+    /// The packet's length as it entered the queue, in bytes.
+    pub length: u32,
+}
+
+/// Why a packet did not reach a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum DropReason {
+    /// The program dropped it in ingress.
+    Ingress,
+    /// It was sent to a multicast group that has no member.
+    EmptyMulticastGroup,
+    /// Its priority is beyond the number of queues of a port.
+    PriorityOutOfRange,
+    /// An `assert` or `assume` of the program failed.
+    AssertFailed,
+}
+
+/// What became of a packet in ingress.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ReceiveOutcome {
+    /// It is in the queue of a port.
+    Enqueued(EnqueueRecord),
+    /// The queue of its port was full.
+    TailDropped(EnqueueRecord),
+    /// It was dropped before any queue.
+    Dropped(DropReason),
+}
+
+/// A packet that began to be sent.
+#[derive(Clone, Debug)]
+pub struct Departure {
+    /// The egress port.
+    pub port: u16,
+    /// The packet; `None` if the egress pipeline dropped it. Its service slot is used either way.
+    pub packet: Option<Packet>,
+    /// When the packet entered the queue, in nanoseconds.
+    pub enq_ns: u64,
+    /// When service began, in nanoseconds.
+    pub start_ns: u64,
+    /// When the last bit has been sent, in nanoseconds.
+    pub end_ns: u64,
+    /// Packets in the queue before the push of this packet.
+    pub enq_qdepth: u32,
+    /// Packets in the queue after the pop of this packet.
+    pub deq_qdepth: u32,
+    /// Bytes in the queue after the pop of this packet, with the port's overhead.
+    pub deq_bytes: u64,
+}
+
+/// What a packet takes along from ingress to egress.
+#[derive(Debug, Default)]
+struct InFlight {
+    packet: Packet,
+    /// Bytes of `packet` that were parsed into headers.
+    parsed: usize,
+    words: Vec<u64>,
+    ingress_length: u32,
+    length: i64,
+    truncate: Option<u64>,
+    enq_qdepth: u32,
+}
+
+/// A P4 program at work: tables, registers, counters, queues. See the crate's documentation.
+pub struct Switch {
+    program: Arc<Program>,
+    config: SwitchConfig,
+    machine: Machine,
+    tables: Vec<TableState>,
+    tm: TrafficManager<InFlight>,
+    /// States that packets have left behind, to be used again.
+    spare: Vec<InFlight>,
+    /// Buffers that packets have left behind.
+    buffers: Vec<Vec<u8>>,
+    scratch: Vec<u8>,
+    key: Vec<u64>,
+    ingress_drops: u64,
+}
+
+/// Buffers kept for reuse at most.
+const MAX_SPARE: usize = 4096;
+
+impl Switch {
+    /// A switch with the program's constant entries and default actions, and empty queues.
+    pub fn new(program: Arc<Program>, config: SwitchConfig) -> Self {
+        let machine = Machine::new(&program, config.seed, config.drop_port, config.log_capacity);
+        Self {
+            machine,
+            tables: program.initial.clone(),
+            tm: TrafficManager::new(config.default_port),
+            spare: Vec::new(),
+            buffers: Vec::new(),
+            scratch: Vec::new(),
+            key: Vec::new(),
+            ingress_drops: 0,
+            program,
+            config,
+        }
+    }
+
+    /// The same program, table entries, default actions and port configuration; registers,
+    /// counters (direct ones too), queues, statistics and random numbers start afresh.
+    pub fn fork(&self, seed: u64) -> Self {
+        let config = SwitchConfig {
+            seed,
+            ..self.config
+        };
+        let mut fork = Self::new(Arc::clone(&self.program), config);
+        fork.tables.clone_from(&self.tables);
+        fork.tables.iter_mut().for_each(TableState::reset_counters);
+        fork.tm = self.tm.fork();
+        fork
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// Sets rate, limits and overhead of an egress port. Packets in its queue stay, and are served
+    /// at the new rate; the packet in service is not retimed.
+    ///
+    /// # Errors
+    /// If the rate is 0.
+    pub fn configure_port(&mut self, port: u16, config: PortConfig) -> Result<(), PortConfigError> {
+        self.tm.configure(port, config)
+    }
+
+    /// The configuration of an egress port.
+    pub fn port_config(&self, port: u16) -> PortConfig {
+        self.tm.config(port)
+    }
+
+    /// Counts and depth of an egress port.
+    pub fn port_stats(&self, port: u16) -> PortStats {
+        self.tm.stats(port)
+    }
+
+    /// Packets that were dropped before any queue, for every [`DropReason`] together.
+    pub fn ingress_drops(&self) -> u64 {
+        self.ingress_drops
+    }
+
+    /// An empty buffer, if possible one that has been used before. To allocate nothing in steady
+    /// state, build packets in these and give departed ones back by [`Switch::recycle`].
+    pub fn take_buffer(&mut self) -> Vec<u8> {
+        self.buffers.pop().unwrap_or_default()
+    }
+
+    /// Gives the buffer of a packet back.
+    pub fn recycle(&mut self, packet: Packet) {
+        if self.buffers.len() < MAX_SPARE {
+            let mut bytes = packet.bytes;
+            bytes.clear();
+            self.buffers.push(bytes);
+        }
+    }
+
+    /// The messages of `log_msg` since the last call, the oldest first.
+    pub fn take_log(&mut self) -> Vec<String> {
+        self.machine.log.drain(..).collect()
+    }
+
+    fn set(&mut self, f: FieldRef, v: u64) {
+        self.machine.w[f.word as usize] = v & mask(f.width);
+    }
+
+    fn get(&self, f: FieldRef) -> u64 {
+        self.machine.w[f.word as usize]
+    }
+
+    /// Takes a packet in from `port` at `now_ns`: parser, checksum verification, ingress pipeline,
+    /// then the queue of the port that the program chose.
+    pub fn receive(&mut self, port: u16, mut packet: Packet, now_ns: u64) -> ReceiveOutcome {
+        let p = Arc::clone(&self.program);
+        let length = packet.len();
+        self.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
+        self.machine.ingress_length = length;
+        self.machine.length = length.into();
+        self.machine.truncate = None;
+        let m = &p.meta;
+        self.set(m.ingress_port, port.into());
+        self.set(m.packet_length, length.into());
+        if let Some(f) = m.ingress_timestamp {
+            self.set(f, now_ns / 1000);
+        }
+        let parsed = self.machine.parse(&p, &mut packet);
+        if !self.pipeline(&p, p.ingress) {
+            return self.drop_packet(packet, DropReason::AssertFailed);
+        }
+        if m.mcast_grp.is_some_and(|f| self.get(f) != 0) {
+            return self.drop_packet(packet, DropReason::EmptyMulticastGroup);
+        }
+        let out = self.get(m.egress_spec);
+        if out == u64::from(self.config.drop_port) {
+            return self.drop_packet(packet, DropReason::Ingress);
+        }
+        if m.priority.is_some_and(|f| self.get(f) != 0) {
+            return self.drop_packet(packet, DropReason::PriorityOutOfRange);
+        }
+        let out = out as u16;
+        let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
+        let push = self.tm.admit(out, length);
+        let record = EnqueueRecord {
+            port: out,
+            depth_packets: push.depth_packets,
+            depth_bytes: push.depth_bytes,
+            length,
+        };
+        if !push.accepted {
+            self.recycle(packet);
+            return ReceiveOutcome::TailDropped(record);
+        }
+        if let Some(q) = &m.queueing {
+            self.set(q.enq_timestamp, now_ns / 1000);
+            self.set(q.enq_qdepth, push.depth_packets.into());
+        }
+        let mut state = self.spare.pop().unwrap_or_default();
+        state.words.clear();
+        state
+            .words
+            .extend_from_slice(&self.machine.w[..p.state_words]);
+        let state = InFlight {
+            packet,
+            parsed,
+            words: state.words,
+            ingress_length: self.machine.ingress_length,
+            length: self.machine.length,
+            truncate: self.machine.truncate,
+            enq_qdepth: push.depth_packets,
+        };
+        self.tm.push(out, state, length, now_ns);
+        ReceiveOutcome::Enqueued(record)
+    }
+
+    fn drop_packet(&mut self, packet: Packet, reason: DropReason) -> ReceiveOutcome {
+        self.ingress_drops += 1;
+        self.recycle(packet);
+        ReceiveOutcome::Dropped(reason)
+    }
+
+    /// The earliest time at which some port may begin to send a packet, if any waits.
+    pub fn next_departure(&self) -> Option<u64> {
+        self.tm.next_start()
+    }
+
+    /// Begins to send the packet that is due first, if that is not after `now_ns`: egress
+    /// pipeline, checksum update, deparser. Of ports due at the same time the lowest goes first.
+    ///
+    /// Service begins when it is due, not at `now_ns`; call this for all departures that are due
+    /// before a later packet is received, or the depths that the program sees are not those of
+    /// that time.
+    pub fn depart(&mut self, now_ns: u64) -> Option<Departure> {
+        let (port, start_ns, queued) = self.tm.pop(now_ns)?;
+        let p = Arc::clone(&self.program);
+        let mut state = queued.item;
+        self.machine.w[..p.state_words].copy_from_slice(&state.words);
+        self.machine.ingress_length = state.ingress_length;
+        self.machine.length = state.length;
+        self.machine.truncate = state.truncate;
+        let (m, stats) = (&p.meta, self.tm.stats(port));
+        if let Some(f) = m.egress_timestamp {
+            self.set(f, start_ns / 1000);
+        }
+        if let Some(q) = &m.queueing {
+            self.set(
+                q.deq_timedelta,
+                (start_ns / 1000).wrapping_sub(queued.enq_ns / 1000),
+            );
+            self.set(q.deq_qdepth, stats.depth_packets.into());
+            if let Some(qid) = q.qid {
+                self.set(qid, 0);
+            }
+        }
+        self.set(m.egress_port, port.into());
+        self.set(m.egress_spec, u64::from(self.config.drop_port) + 1);
+        let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
+        self.set(m.packet_length, length.into());
+        let kept = self.pipeline(&p, p.egress)
+            && self.get(m.egress_spec) != u64::from(self.config.drop_port);
+        let mut packet = std::mem::take(&mut state.packet);
+        let (frame, packet) = if kept {
+            self.machine
+                .deparse(&p, &mut packet, state.parsed, &mut self.scratch);
+            (packet.len(), Some(packet))
+        } else {
+            let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
+            self.recycle(packet);
+            (length, None)
+        };
+        let end_ns = self.tm.serve(port, start_ns, frame, packet.is_some());
+        let departure = Departure {
+            port,
+            packet,
+            enq_ns: queued.enq_ns,
+            start_ns,
+            end_ns,
+            enq_qdepth: state.enq_qdepth,
+            deq_qdepth: stats.depth_packets,
+            deq_bytes: stats.depth_bytes,
+        };
+        if self.spare.len() < MAX_SPARE {
+            self.spare.push(state);
+        }
+        Some(departure)
+    }
+
+    /// Runs a pipeline; false if an assertion failed.
+    fn pipeline(&mut self, p: &Program, start: u32) -> bool {
+        self.machine.exit = false;
+        self.machine.assert_failed = false;
+        let mut node = start;
+        while node != NONE && !self.machine.exit {
+            match p.nodes[node as usize] {
+                Node::Condition { pc, word, yes, no } => {
+                    self.machine.run(p, pc);
+                    node = if self.machine.w[word as usize] != 0 {
+                        yes
+                    } else {
+                        no
+                    };
+                }
+                Node::Table(t) => node = self.apply(p, t as usize),
+                Node::Action { pc, next } => {
+                    self.machine.run(p, pc);
+                    node = next;
+                }
+            }
+        }
+        !self.machine.assert_failed
+    }
+
+    /// Applies a table; gives the next node.
+    fn apply(&mut self, p: &Program, t: usize) -> u32 {
+        let info = &p.tables[t];
+        self.key.clear();
+        self.key.resize(info.key_words as usize, 0);
+        for k in &info.keys {
+            let n = crate::value::limbs(k.width) as usize;
+            let from = &self.machine.w[k.word as usize..][..n];
+            let to = &mut self.key[k.first as usize..][..n];
+            to.copy_from_slice(from);
+            if let Some(mask) = &k.static_mask {
+                to.iter_mut().zip(mask).for_each(|(w, m)| *w &= m);
+            }
+        }
+        let length = self.machine.ingress_length;
+        let (run, next) = self.tables[t].apply(&mut self.key, info.with_counters, length);
+        if let Some(run) = run {
+            self.machine.w[p.locals..p.locals + run.data.len()].copy_from_slice(&run.data);
+            self.machine.run(p, run.pc);
+        }
+        next
+    }
+}

@@ -1,0 +1,263 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Lookup structures, one for each kind of table.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::key::{StoredKey, prefix_limb};
+use crate::program::{MatchKind, TableInfo};
+
+/// What a table's entries are found by. The words of a key are ordered so that the fields that
+/// match exactly come first.
+trait Index {
+    /// The handle of the entry that wins. `key` is scratch space.
+    fn find(&self, key: &mut [u64]) -> Option<u32>;
+    /// Adds an entry whose key is not there yet.
+    fn insert(&mut self, key: &StoredKey, handle: u32);
+    /// Removes an entry.
+    fn remove(&mut self, key: &StoredKey, handle: u32);
+}
+
+/// The lookup structure of a table.
+#[derive(Clone, Debug)]
+pub(crate) enum Lookup {
+    /// A table without key: nothing is ever found.
+    None,
+    Exact(Exact),
+    Lpm(Lpm),
+    Ordered(Ordered),
+}
+
+impl Lookup {
+    pub fn new(info: &TableInfo) -> Self {
+        let exact = info.keys.iter().filter(|k| k.kind == MatchKind::Exact);
+        let exact_words: u32 = exact.map(|k| crate::value::limbs(k.width)).sum();
+        match info.kind {
+            _ if info.keys.is_empty() => Self::None,
+            MatchKind::Exact => Self::Exact(Exact::default()),
+            MatchKind::Lpm => {
+                let field = info.keys.iter().find(|k| k.kind == MatchKind::Lpm);
+                let (first, width) = field.map_or((0, 0), |k| (k.first as usize, k.width));
+                Self::Lpm(Lpm {
+                    first,
+                    width,
+                    by_length: Vec::new(),
+                })
+            }
+            MatchKind::Ternary | MatchKind::Range | MatchKind::Optional => {
+                let mut ranges = vec![false; info.key_words as usize];
+                for k in info.keys.iter().filter(|k| k.kind == MatchKind::Range) {
+                    ranges[k.first as usize] = true;
+                }
+                ranges.drain(..exact_words as usize);
+                Self::Ordered(Ordered {
+                    exact: exact_words as usize,
+                    ranges: ranges.into(),
+                    ..Ordered::default()
+                })
+            }
+        }
+    }
+
+    #[inline]
+    pub fn find(&self, key: &mut [u64]) -> Option<u32> {
+        match self {
+            Self::None => None,
+            Self::Exact(x) => x.find(key),
+            Self::Lpm(x) => x.find(key),
+            Self::Ordered(x) => x.find(key),
+        }
+    }
+
+    pub fn insert(&mut self, key: &StoredKey, handle: u32) {
+        match self {
+            Self::None => {}
+            Self::Exact(x) => x.insert(key, handle),
+            Self::Lpm(x) => x.insert(key, handle),
+            Self::Ordered(x) => x.insert(key, handle),
+        }
+    }
+
+    pub fn remove(&mut self, key: &StoredKey, handle: u32) {
+        match self {
+            Self::None => {}
+            Self::Exact(x) => x.remove(key, handle),
+            Self::Lpm(x) => x.remove(key, handle),
+            Self::Ordered(x) => x.remove(key, handle),
+        }
+    }
+}
+
+/// A fast hash of words (multiply and rotate). Keys come from the control plane, which may harm
+/// only itself.
+#[derive(Default)]
+pub(crate) struct WordHasher(u64);
+
+impl Hasher for WordHasher {
+    fn finish(&self) -> u64 {
+        self.0 ^ self.0 >> 32
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        for w in words {
+            self.write_u64(u64::from_le_bytes(*w));
+        }
+        for &b in rest {
+            self.write_u64(b.into());
+        }
+    }
+
+    fn write_u64(&mut self, w: u64) {
+        self.0 = (self.0.rotate_left(26) ^ w).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, n: usize) {
+        self.0 ^= n as u64;
+    }
+}
+
+type WordMap<V> = HashMap<Box<[u64]>, V, BuildHasherDefault<WordHasher>>;
+
+/// All fields exact: a hash table.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Exact {
+    map: WordMap<u32>,
+}
+
+impl Index for Exact {
+    fn find(&self, key: &mut [u64]) -> Option<u32> {
+        self.map.get(&*key).copied()
+    }
+
+    fn insert(&mut self, key: &StoredKey, handle: u32) {
+        self.map.insert(key.a.clone(), handle);
+    }
+
+    fn remove(&mut self, key: &StoredKey, _: u32) {
+        self.map.remove(&key.a);
+    }
+}
+
+/// One LPM field: a hash table for each prefix length in use, the longest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Lpm {
+    /// First word and width of the LPM field.
+    first: usize,
+    width: u32,
+    by_length: Vec<(u32, WordMap<u32>)>,
+}
+
+impl Index for Lpm {
+    fn find(&self, key: &mut [u64]) -> Option<u32> {
+        for (len, map) in &self.by_length {
+            for i in 0..crate::value::limbs(self.width) {
+                key[self.first + i as usize] &= prefix_limb(self.width, *len, i);
+            }
+            if let Some(&h) = map.get(&*key) {
+                return Some(h);
+            }
+        }
+        None
+    }
+
+    fn insert(&mut self, key: &StoredKey, handle: u32) {
+        let i = self
+            .by_length
+            .partition_point(|(len, _)| *len > key.prefix_len);
+        if self
+            .by_length
+            .get(i)
+            .is_none_or(|(len, _)| *len != key.prefix_len)
+        {
+            self.by_length
+                .insert(i, (key.prefix_len, WordMap::default()));
+        }
+        self.by_length[i].1.insert(key.a.clone(), handle);
+    }
+
+    fn remove(&mut self, key: &StoredKey, _: u32) {
+        for (len, map) in &mut self.by_length {
+            if *len == key.prefix_len {
+                map.remove(&key.a);
+            }
+        }
+        self.by_length.retain(|(_, map)| !map.is_empty());
+    }
+}
+
+/// Ternary, range and optional fields: a hash table over the exact fields; within it, entries in
+/// order of priority.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ordered {
+    /// The number of words that match exactly.
+    exact: usize,
+    /// For each word after these, whether it is a range.
+    ranges: Box<[bool]>,
+    buckets: WordMap<Vec<Candidate>>,
+}
+
+#[derive(Clone, Debug)]
+struct Candidate {
+    priority: i32,
+    handle: u32,
+    tests: Box<[(u64, u64)]>,
+}
+
+impl Ordered {
+    fn matches(&self, tests: &[(u64, u64)], key: &[u64]) -> bool {
+        tests
+            .iter()
+            .zip(&self.ranges)
+            .zip(key)
+            .all(
+                |((&(a, b), &range), &k)| {
+                    if range { a <= k && k <= b } else { k & b == a }
+                },
+            )
+    }
+}
+
+impl Index for Ordered {
+    fn find(&self, key: &mut [u64]) -> Option<u32> {
+        let (exact, rest) = key.split_at(self.exact);
+        let bucket = self.buckets.get(exact)?;
+        bucket
+            .iter()
+            .find(|c| self.matches(&c.tests, rest))
+            .map(|c| c.handle)
+    }
+
+    fn insert(&mut self, key: &StoredKey, handle: u32) {
+        let bucket = self.buckets.entry(key.a[..self.exact].into()).or_default();
+        // Of entries with equal priority the oldest wins.
+        let i = bucket.partition_point(|c| c.priority >= key.priority);
+        let tests = key
+            .a
+            .iter()
+            .copied()
+            .zip(key.b.iter().copied())
+            .skip(self.exact)
+            .collect();
+        bucket.insert(
+            i,
+            Candidate {
+                priority: key.priority,
+                handle,
+                tests,
+            },
+        );
+    }
+
+    fn remove(&mut self, key: &StoredKey, handle: u32) {
+        let exact = &key.a[..self.exact];
+        if let Some(bucket) = self.buckets.get_mut(exact) {
+            bucket.retain(|c| c.handle != handle);
+            if bucket.is_empty() {
+                self.buckets.remove(exact);
+            }
+        }
+    }
+}
