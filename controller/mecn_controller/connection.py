@@ -1,0 +1,372 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""One P4Runtime connection: arbitration, pipeline, entries and counters, with errors that name the switch.
+
+Uses only what BMv2's server has: no registers, CONTINUE_ON_ERROR batches, any API version. finsy supplies
+the client and the schema; arbitration is done here, because finsy's own retries with lower election ids,
+and a controller that was asked to be primary should say that it cannot be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Self
+
+from finsy import GRPCStatusCode, P4ClientError
+from finsy.p4client import P4Client
+from finsy.p4schema import P4Schema
+from finsy.proto import U128, p4i, p4r
+from google.protobuf import text_format
+
+from mecn_controller import names, wire
+from mecn_controller.errors import (
+    ElectionError,
+    PipelineError,
+    SwitchError,
+    UnreachableError,
+    VerifyError,
+    WriteError,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from types import TracebackType
+
+    from google.protobuf.message import Message
+
+    from mecn_controller.entries import Entry
+
+DEFAULT_ADDRESS = "127.0.0.1:9559"
+DEFAULT_DEVICE_ID = 1
+DEFAULT_ELECTION_ID = 1
+CONNECT_TIMEOUT_S = 5.0
+
+ELECTION_ATTEMPTS = 5
+ELECTION_PAUSE_S = 0.1
+"""A switch may take a moment to notice that the last controller, with the same election id, has gone."""
+
+BATCH = 1000
+"""Updates in one write; keeps messages well below gRPC's 4 MiB."""
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _reason(error: P4ClientError) -> str:
+    """gRPC's reason, without the addresses that it repeats."""
+    found = re.search(
+        r"(Connection refused|No route to host|Network is unreachable|DNS resolution failed)", error.message
+    )
+    return found.group(1).lower().replace("dns", "DNS") if found else _one_line(error.message)
+
+
+class Connection:
+    """A connection to one switch as its primary controller. Use as `async with`."""
+
+    def __init__(
+        self,
+        address: str = DEFAULT_ADDRESS,
+        device_id: int = DEFAULT_DEVICE_ID,
+        election_id: int = DEFAULT_ELECTION_ID,
+        *,
+        connect_timeout_s: float = CONNECT_TIMEOUT_S,
+    ) -> None:
+        self.address = address
+        self.device_id = device_id
+        self.election_id = election_id
+        self._connect_timeout_s = connect_timeout_s
+        self._client = P4Client(address, wait_for_ready=False)
+        self._schema: P4Schema | None = None
+
+    async def __aenter__(self) -> Self:
+        if not 0 < self.device_id < 1 << 64:
+            raise SwitchError(
+                self.address, f"device id {self.device_id}: P4Runtime asks for a number above 0"
+            )
+        if not 0 < self.election_id < 1 << 128:
+            raise SwitchError(
+                self.address, f"election id {self.election_id}: only a number above 0 can be primary"
+            )
+        for attempt in range(ELECTION_ATTEMPTS):
+            try:
+                await self._connect()
+                break
+            except ElectionError:
+                if attempt == ELECTION_ATTEMPTS - 1:
+                    raise
+                await asyncio.sleep(ELECTION_PAUSE_S)
+        return self
+
+    async def _connect(self) -> None:
+        if re.fullmatch(r"(\[[0-9a-fA-F:.]+\]|[^\s\[\]:/]+):\d{1,5}", self.address) is None:
+            message = "not an address: give HOST:PORT, such as 127.0.0.1:9559"
+            raise UnreachableError(repr(self.address), message)
+        await self._client.open(complete_request=self._complete)
+        try:
+            async with asyncio.timeout(self._connect_timeout_s):
+                await self._become_primary()
+        except TimeoutError:
+            await self._client.close()
+            message = f"cannot reach the switch: no answer within {self._connect_timeout_s:g} s"
+            raise UnreachableError(self.address, message) from None
+        except BaseException:
+            await self._client.close()
+            raise
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._client.close()
+
+    # ---- Arbitration (P4Runtime, section 5) ----------------------------------------------------------------
+
+    async def _become_primary(self) -> None:
+        update = p4r.MasterArbitrationUpdate(
+            device_id=self.device_id, election_id=U128.encode(self.election_id)
+        )
+        try:
+            await self._client.send(p4r.StreamMessageRequest(arbitration=update))
+            while True:
+                answer = await self._client.receive()
+                if answer.HasField("arbitration"):
+                    break
+        except P4ClientError as error:
+            raise self._arbitration_error(error) from None
+        except RuntimeError:
+            # finsy's word for an end of the stream that carries no status.
+            raise SwitchError(self.address, "the switch closed the connection") from None
+        code = GRPCStatusCode(answer.arbitration.status.code)
+        primary = U128.decode(answer.arbitration.election_id)
+        if code == GRPCStatusCode.OK:
+            return
+        if code == GRPCStatusCode.ALREADY_EXISTS:
+            who = f"a controller with election id {primary} is in charge"
+        else:
+            who = f"a controller with election id {primary} was in charge"
+        raise ElectionError(
+            self.address, f"{who} of device {self.device_id}; ours, {self.election_id}, is lower"
+        )
+
+    def _arbitration_error(self, error: P4ClientError) -> SwitchError:
+        if error.code == GRPCStatusCode.UNAVAILABLE:
+            return UnreachableError(self.address, f"cannot reach the switch: {_reason(error)}")
+        if error.code == GRPCStatusCode.UNIMPLEMENTED:
+            return UnreachableError(self.address, "what answers there does not speak P4Runtime")
+        if error.is_election_id_used or error.code == GRPCStatusCode.INVALID_ARGUMENT:
+            in_use = f"another controller holds election id {self.election_id} of device {self.device_id}"
+            return ElectionError(self.address, f"{in_use} (the switch says: {_one_line(error.message)})")
+        if error.code == GRPCStatusCode.NOT_FOUND:
+            return SwitchError(
+                self.address,
+                f"there is no device {self.device_id} (the switch says: {_one_line(error.message)})",
+            )
+        return SwitchError(self.address, f"{error.code.name}: {_one_line(error.message)}")
+
+    def _complete(self, message: Message) -> None:
+        if isinstance(message, (p4r.WriteRequest, p4r.SetForwardingPipelineConfigRequest)):
+            message.election_id.CopyFrom(U128.encode(self.election_id))
+
+    def _error(self, error: P4ClientError, kind: type[SwitchError], what: str) -> SwitchError:
+        if error.code == GRPCStatusCode.UNAVAILABLE:
+            return UnreachableError(self.address, f"the switch went away: {_reason(error)}")
+        if error.code == GRPCStatusCode.DEADLINE_EXCEEDED:
+            return UnreachableError(self.address, f"the switch did not answer in time: {what}")
+        if error.code == GRPCStatusCode.PERMISSION_DENIED:
+            return ElectionError(self.address, f"{what}: another controller has taken over")
+        return kind(self.address, f"{what}: {error.code.name}: {_one_line(error.message)}")
+
+    # ---- Pipeline ------------------------------------------------------------------------------------------
+
+    @property
+    def schema(self) -> P4Schema:
+        """P4Info of the program that the switch runs."""
+        if self._schema is None:
+            raise RuntimeError("call set_pipeline or use_pipeline first")
+        return self._schema
+
+    async def set_pipeline(self, p4info_text: str, bmv2_json: str | bytes, *, force: bool = False) -> bool:
+        """Make the switch run a program (P4Info as protobuf text, BMv2 JSON); true if it was loaded now.
+
+        A switch that already runs it keeps its entries, unless `force` is set. Loading deletes all entries.
+        """
+        try:
+            p4info = text_format.Parse(p4info_text, p4i.P4Info())
+        except text_format.ParseError as error:
+            raise PipelineError(
+                self.address, f"the P4Info is not protobuf text: {_one_line(str(error))}"
+            ) from None
+        blob = bmv2_json.encode() if isinstance(bmv2_json, str) else bmv2_json
+        schema = P4Schema(p4info, blob)
+        self._check_program(schema, "the program to load")
+        loaded = force or await self._cookie() != schema.p4cookie
+        if loaded:
+            try:
+                await self._client.request(
+                    p4r.SetForwardingPipelineConfigRequest(
+                        device_id=self.device_id,
+                        action=p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT,
+                        config=schema.get_pipeline_config(),
+                    )
+                )
+            except P4ClientError as error:
+                raise self._error(error, PipelineError, "the switch refused the program") from None
+        self._schema = schema
+        return loaded
+
+    async def _cookie(self) -> int | None:
+        config = await self._pipeline_config(p4r.GetForwardingPipelineConfigRequest.COOKIE_ONLY)
+        return config.cookie.cookie if config is not None and config.HasField("cookie") else None
+
+    async def _pipeline_config(
+        self, response_type: p4r.GetForwardingPipelineConfigRequest.ResponseType.ValueType
+    ) -> p4r.ForwardingPipelineConfig | None:
+        request = p4r.GetForwardingPipelineConfigRequest(
+            device_id=self.device_id, response_type=response_type
+        )
+        try:
+            return (await self._client.request(request)).config
+        except P4ClientError as error:
+            if error.code == GRPCStatusCode.FAILED_PRECONDITION:
+                return None
+            raise self._error(error, PipelineError, "the switch does not say what it runs") from None
+
+    async def use_pipeline(self) -> None:
+        """Use the program that the switch runs; PipelineError if there is none, or not one of ours."""
+        config = await self._pipeline_config(p4r.GetForwardingPipelineConfigRequest.P4INFO_AND_COOKIE)
+        if config is None or not config.HasField("p4info"):
+            raise PipelineError(
+                self.address, "the switch runs no program yet: give one with --p4info and --program"
+            )
+        schema = P4Schema(config.p4info)
+        self._check_program(schema, "the program on the switch")
+        self._schema = schema
+
+    def _check_program(self, schema: P4Schema, which: str) -> None:
+        for kind, present, wanted in (
+            ("table", schema.tables, (names.ROUTE_TABLE, *names.AQM_TABLES)),
+            ("counter", schema.counters, (names.EARLY_DROP_STATS, names.MARKING_STATS)),
+        ):
+            for name in wanted:
+                if present.get(name) is None:
+                    called = f" ({schema.name})" if schema.name else ""
+                    raise PipelineError(self.address, f"{which}{called} has no {kind} {name}")
+
+    # ---- Entries -------------------------------------------------------------------------------------------
+
+    def encoded(self, entry: Entry) -> p4r.TableEntry:
+        """An entry as message; PipelineError if the program has no such table, field, action or width."""
+        try:
+            return wire.encode(entry, self.schema)
+        except ValueError as error:
+            raise PipelineError(self.address, f"the program on the switch does not fit: {error}") from None
+
+    async def read(self, tables: Iterable[str]) -> list[Entry]:
+        """All entries of some tables, default entries not included."""
+        request = p4r.ReadRequest(
+            device_id=self.device_id,
+            entities=[
+                p4r.Entity(table_entry=p4r.TableEntry(table_id=self.schema.tables[table].id))
+                for table in tables
+            ],
+        )
+        try:
+            return [
+                wire.decode(entity.table_entry, self.schema)
+                async for answer in self._client.request_iter(request)
+                for entity in answer.entities
+            ]
+        except P4ClientError as error:
+            raise self._error(error, SwitchError, "the switch refused a read") from None
+        except ValueError as error:
+            raise SwitchError(
+                self.address, f"the switch sent an entry that its program does not have: {error}"
+            ) from None
+
+    async def insert(self, entries: Sequence[Entry]) -> None:
+        """Write new entries."""
+        await self._write(p4r.Update.INSERT, entries)
+
+    async def modify(self, entries: Sequence[Entry]) -> None:
+        """Change the actions of entries that exist."""
+        await self._write(p4r.Update.MODIFY, entries)
+
+    async def delete(self, entries: Sequence[Entry]) -> None:
+        """Delete entries that exist."""
+        await self._write(p4r.Update.DELETE, entries)
+
+    async def _write(self, kind: p4r.Update.Type.ValueType, entries: Sequence[Entry]) -> None:
+        messages = [self.encoded(entry) for entry in entries]
+        verb = p4r.Update.Type.Name(kind).lower()
+        for start in range(0, len(messages), BATCH):
+            batch = messages[start : start + BATCH]
+            request = p4r.WriteRequest(
+                device_id=self.device_id,
+                updates=[p4r.Update(type=kind, entity=p4r.Entity(table_entry=message)) for message in batch],
+            )
+            try:
+                await self._client.request(request)
+            except P4ClientError as error:
+                raise self._write_error(error, verb, entries[start : start + BATCH]) from None
+
+    def _write_error(self, error: P4ClientError, verb: str, batch: Sequence[Entry]) -> SwitchError:
+        for index, detail in sorted(error.details.items()):
+            where = wire.describe(batch[index]) if index < len(batch) else "an entry"
+            others = f" (and {len(error.details) - 1} more)" if len(error.details) > 1 else ""
+            why = f"{detail.canonical_code.name}: {_one_line(detail.message)}"
+            return WriteError(self.address, f"the switch refused to {verb} {where}: {why}{others}")
+        return self._error(error, WriteError, f"the switch refused to {verb} entries")
+
+    async def verify(self, tables: Iterable[str], wanted: Iterable[Entry]) -> None:
+        """Read tables back and compare them bit for bit with all that they should hold."""
+        present = Counter(_canonical(entry) for entry in await self.read(tables))
+        expected = Counter(_canonical(entry) for entry in wanted)
+        for entry in expected - present:
+            message = f"not found as it was written when read back: {wire.describe(entry)}"
+            raise VerifyError(self.address, message)
+        for entry in present - expected:
+            raise VerifyError(self.address, f"not expected when read back: {wire.describe(entry)}")
+
+    # ---- Counters ------------------------------------------------------------------------------------------
+
+    async def counters(self, counter: str, indices: Iterable[int]) -> dict[int, tuple[int, int]]:
+        """Packets and bytes that a counter's cells have counted."""
+        number = self.schema.counters[counter].id
+        wanted = list(indices)
+        request = p4r.ReadRequest(
+            device_id=self.device_id,
+            entities=[
+                p4r.Entity(counter_entry=p4r.CounterEntry(counter_id=number, index=p4r.Index(index=index)))
+                for index in wanted
+            ],
+        )
+        found: dict[int, tuple[int, int]] = {}
+        if not wanted:
+            return found
+        try:
+            async for answer in self._client.request_iter(request):
+                for entity in answer.entities:
+                    entry = entity.counter_entry
+                    found[entry.index.index] = (entry.data.packet_count, entry.data.byte_count)
+        except P4ClientError as error:
+            raise self._error(error, SwitchError, f"the switch refused to read counter {counter}") from None
+        missing = [index for index in wanted if index not in found]
+        if missing:
+            raise SwitchError(
+                self.address, f"the switch did not answer for counter {counter}, index {missing[0]}"
+            )
+        return found
+
+
+def _canonical(entry: Entry) -> Entry:
+    """The entry with fields and parameters in alphabetical order, so that equal entries are equal."""
+    return type(entry)(
+        entry.table,
+        tuple(sorted(entry.match, key=lambda item: item[0])),
+        entry.action,
+        tuple(sorted(entry.params)),
+        entry.priority,
+    )

@@ -1,0 +1,185 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""What a switch's entries mean, read back into the words of a profile; for `mecn show` and `mecn diff`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from mecn_controller import names
+from mecn_controller.entries import (
+    DSCP_MASK,
+    Behaviour,
+    Entry,
+    Exact,
+    Policy,
+    ProfileEntries,
+    Range,
+    Ternary,
+    scheme_entries,
+    weight_of,
+)
+from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_depth, left_to_depth
+from mecn_controller.names import Level
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mecn_controller.push import SwitchSession
+
+
+@dataclass(frozen=True)
+class PortPolicy:
+    """One aqm_port entry and what it refers to."""
+
+    port: int
+    dscp: Ternary | None
+    priority: int
+    policy: Policy | None
+    curves: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+    """Segments of each instance of the curve, by depth."""
+    rows: tuple[Entry, ...] = ()
+    """Rows of its scheme in aqm_admission and aqm_verdict."""
+
+    @property
+    def traffic(self) -> str:
+        """Which code points it is for, in words."""
+        if self.dscp is None:
+            return "any"
+        if self.dscp.mask == DSCP_MASK:
+            return str(self.dscp.value)
+        return f"{self.dscp.value}&{self.dscp.mask:#04x}"
+
+    def lines(self) -> list[str]:
+        """The policy in words; equal for policies that treat packets alike, whatever their profile ids."""
+        if self.policy is None:
+            return ["no active queue management"]
+        policy = self.policy
+        lines = [
+            f"scheme {_scheme(policy.scheme_id)}",
+            f"mark point {policy.mark_point.name.lower()}",
+            f"weight {float(weight_of(policy.ewma_weight)):.9g} ({policy.ewma_weight} / 2^32)",
+        ]
+        behaviour = Behaviour.from_id(policy.scheme_id)
+        if behaviour is not None and set(_actions(self.rows)) != set(_actions(scheme_entries(behaviour))):
+            lines += [f"row {line}" for line in sorted(map(str, _actions(self.rows)))]
+        same = len({tuple(map(_segment, entries)) for entries in self.curves.values()}) == 1
+        for instance, entries in self.curves.items():
+            prefix = "" if same else f"{instance}: "
+            lines += [prefix + _segment(entry) for entry in entries] or [f"{prefix}no signal at any depth"]
+            if same:
+                break
+        return lines
+
+
+def _actions(rows: Iterable[Entry]) -> list[tuple[str, int, int, str]]:
+    found = []
+    for row in rows:
+        signal, ecn = row.field("signal"), row.field("ecn")
+        assert isinstance(signal, Exact)
+        assert isinstance(ecn, Exact)
+        found.append((row.table, signal.value, ecn.value, row.action))
+    return found
+
+
+def _scheme(scheme_id: int) -> str:
+    behaviour = Behaviour.from_id(scheme_id)
+    if behaviour is None:
+        return f"number {scheme_id}, not this controller's"
+    if behaviour.scheme == "drop-tail":
+        return behaviour.scheme
+    severe = "dropped" if behaviour.drop_severe else "marked CE"
+    not_ect = "dropped likewise" if behaviour.drop_not_ect else "passed"
+    return f"{behaviour.scheme}: {severe} at or above max_th, Not-ECT {not_ect}"
+
+
+def _keys(entry: Entry) -> Range:
+    keys = entry.field("avg_qdepth")
+    return keys if isinstance(keys, Range) else Range(0, KEY_MAX)
+
+
+def _segment(entry: Entry) -> str:
+    keys = _keys(entry)
+    low, high = float(key_to_depth(keys.low)), float(key_to_depth(keys.high + 1))
+    if entry.action.endswith(".severe"):
+        return (
+            f"from {low:g} packets: severe"
+            if keys.high == KEY_MAX
+            else f"{low:g} to {high:g} packets: severe"
+        )
+    text = []
+    for name, level in (("incipient", "incipient"), ("CE", "moderate")):
+        p, slope = entry.param(f"p_{level}_left"), entry.param(f"slope_{level}")
+        width = key_to_depth(keys.high + 1) - left_to_depth(entry.param("left"))
+        end = fixed_to_probability(p) + fixed_to_probability(slope) * width
+        text.append(f"{name} {float(fixed_to_probability(p)):.6g} to {float(end):.6g}")
+    return (
+        f"{low:g} to {high:g} packets: {', '.join(text)} (slopes {entry.param('slope_incipient')},"
+        f" {entry.param('slope_moderate')} / 2^32)"
+    )
+
+
+def port_policies(entries: Iterable[Entry]) -> list[PortPolicy]:
+    """The policies of all ports among the entries of `names.AQM_TABLES`; code points' own before the rest."""
+    everything = list(entries)
+    found = []
+    for entry in everything:
+        if entry.table != names.PORT_TABLE:
+            continue
+        port, dscp = entry.field("egress_port"), entry.field("dscp")
+        assert isinstance(port, Exact)
+        assert dscp is None or isinstance(dscp, Ternary)
+        policy = Policy.from_entry(entry)
+        curves: dict[str, tuple[Entry, ...]] = {}
+        rows: tuple[Entry, ...] = ()
+        if policy is not None:
+            for name, table in (
+                ("admission", names.ADMISSION_CURVE_TABLE),
+                ("marking", names.MARKING_CURVE_TABLE),
+            ):
+                mine = [
+                    e
+                    for e in everything
+                    if e.table == table and e.field("profile_id") == Exact(policy.profile_id)
+                ]
+                curves[name] = tuple(sorted(mine, key=lambda e: _keys(e).low))
+            scheme = Exact(policy.scheme_id)
+            tables = (names.ADMISSION_TABLE, names.VERDICT_TABLE)
+            rows = tuple(e for e in everything if e.table in tables and e.field("scheme") == scheme)
+        found.append(PortPolicy(port.value, dscp, entry.priority, policy, curves, rows))
+    return sorted(found, key=lambda p: (p.port, -p.priority, -1 if p.dscp is None else p.dscp.value))
+
+
+def wanted_policies(wanted: ProfileEntries) -> list[PortPolicy]:
+    """The policies that a profile's entries would make."""
+    return port_policies(wanted.all)
+
+
+@dataclass(frozen=True)
+class PortCounters:
+    """Packets and bytes of one egress port under active queue management."""
+
+    passed: tuple[int, int]
+    incipient: tuple[int, int]
+    ce: tuple[int, int]
+    early_drop: tuple[int, int]
+
+
+async def read_counters(session: SwitchSession, ports: Iterable[int]) -> dict[int, PortCounters]:
+    """The counters of some ports."""
+    wanted = sorted(set(ports))
+    marks = await session.counters(
+        names.MARKING_STATS, [port << 2 | level for port in wanted for level in Level]
+    )
+    drops = await session.counters(names.EARLY_DROP_STATS, wanted)
+    return {
+        port: PortCounters(
+            passed=marks[port << 2 | Level.PASSED],
+            incipient=marks[port << 2 | Level.INCIPIENT],
+            ce=marks[port << 2 | Level.CE],
+            early_drop=drops[port],
+        )
+        for port in wanted
+    }
