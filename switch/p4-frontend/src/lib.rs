@@ -9,4 +9,5 @@ pub mod ast;
 pub mod diag;
 pub mod lex;
 pub mod pp;
+pub mod sema;
 pub mod source;

@@ -1,0 +1,448 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Tables (section 14.2) and sets of values (section 13.6).
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use num_traits::Signed;
+
+use super::hir::{Action, ActionRef, DefaultAction, Entries, Entry, Expr, ExprKind, Key, Keyset, Property, Table};
+use super::infer::Bindings;
+use super::types::{Ty, Type};
+use super::{Checker, Entity};
+use crate::ast::{self, BinaryOp, Direction, ExprKind as A, KeysetKind, Name, TablePropertyValue, find_annotation};
+use crate::source::Span;
+
+/// The name that the control plane uses for a key without `@name`: what the source says, where that is simple.
+fn key_name(e: &ast::Expr) -> Option<String> {
+    Some(match &e.kind {
+        A::Name(p) => p.to_string(),
+        A::Member { base, member } => {
+            if let A::Type(_) = base.kind {
+                return None;
+            }
+            let member = if member.as_str() == "isValid" { "$valid$" } else { member.as_str() };
+            format!("{}.{member}", key_name(base)?)
+        }
+        A::Index { base, index } => match &index.kind {
+            A::Int(i) => format!("{}[{}]", key_name(base)?, i.value),
+            _ => return None,
+        },
+        A::Slice { base, hi, lo } => match (&hi.kind, &lo.kind) {
+            (A::Int(hi), A::Int(lo)) => format!("{}[{}:{}]", key_name(base)?, hi.value, lo.value),
+            _ => return None,
+        },
+        A::Call { callee, args, .. } if args.is_empty() => key_name(callee)?,
+        A::Binary { op: BinaryOp::BitAnd, left, right, .. } => {
+            // A masked key goes by the name of what is masked.
+            match (&left.kind, &right.kind) {
+                (_, A::Int(_)) => key_name(left)?,
+                (A::Int(_), _) => key_name(right)?,
+                _ => return None,
+            }
+        }
+        _ => return None,
+    })
+}
+
+impl Checker<'_> {
+    pub(super) fn table(&mut self, t: &ast::TableDecl) -> Option<Rc<Table>> {
+        let def = self.fresh_def();
+        let mut seen: HashMap<Name, Span> = HashMap::new();
+        for p in &t.properties {
+            if let Some(previous) = seen.insert(p.name.name.clone(), p.name.span) {
+                self.duplicate(&p.name, previous);
+            }
+        }
+        let mut keys = Vec::new();
+        let mut actions: Option<Vec<ActionRef>> = None;
+        let mut size = None;
+        let mut properties = Vec::new();
+        for p in &t.properties {
+            match &p.value {
+                TablePropertyValue::Key(list) => {
+                    for k in list {
+                        keys.extend(self.key(k));
+                    }
+                }
+                TablePropertyValue::Actions(list) => {
+                    let mut refs: Vec<ActionRef> = Vec::new();
+                    for a in list {
+                        if let Some(r) = self.action_ref(a) {
+                            if refs.iter().any(|o| o.action.def == r.action.def) {
+                                self.error(a.span, format!("{}: Duplicate action name in table", a.name));
+                            } else {
+                                refs.push(r);
+                            }
+                        }
+                    }
+                    actions = Some(refs);
+                }
+                TablePropertyValue::Entries(_) => {}
+                TablePropertyValue::Expr(e) => match p.name.as_str() {
+                    "default_action" => {}
+                    "size" => {
+                        let v = self.expr(e);
+                        if v.is_poison() {
+                            continue;
+                        }
+                        if !v.is_compile_time() || !matches!(*v.ty, Type::Int | Type::Bits { .. }) {
+                            self.error(e.span, format!("size of table {}: expected a compile-time constant of type int", t.name));
+                            continue;
+                        }
+                        if v.as_int().is_some_and(Signed::is_negative) {
+                            self.error(e.span, format!("size of table {}: must not be negative", t.name));
+                            continue;
+                        }
+                        size = Some(v);
+                    }
+                    "key" | "actions" | "entries" => {
+                        self.error(p.span, format!("{}: malformed property", p.name));
+                    }
+                    _ => {
+                        let v = self.expr(e);
+                        if !v.is_poison() {
+                            properties.push(Property {
+                                name: p.name.name.clone(),
+                                is_const: p.is_const,
+                                value: v,
+                                annotations: p.annotations.clone(),
+                                span: p.span,
+                            });
+                        }
+                    }
+                },
+            }
+        }
+        let Some(mut actions) = actions else {
+            self.error(t.name.span, format!("Table {} does not have an action list", t.name));
+            return None;
+        };
+        let default_prop = t.properties.iter().find_map(|p| match &p.value {
+            TablePropertyValue::Expr(e) if p.name.as_str() == "default_action" => Some((p, e)),
+            _ => None,
+        });
+        let default_action = match default_prop {
+            Some((p, e)) => self.default_action(&actions, e, p.is_const, p.span),
+            None => self.implied_default(t, &mut actions),
+        };
+        let entries = t.properties.iter().find_map(|p| match &p.value {
+            TablePropertyValue::Entries(list) => Some((p.is_const, list)),
+            _ => None,
+        });
+        let entries = match entries {
+            None => None,
+            Some((is_const, list)) => {
+                if keys.is_empty() && !list.is_empty() {
+                    self.error(t.name.span, format!("Entries cannot be specified for table {} with no key", t.name));
+                }
+                let types: Vec<Ty> = keys.iter().map(|k: &Key| k.expr.ty.clone()).collect();
+                let mut out = Vec::new();
+                for e in list {
+                    out.extend(self.entry(e, &types, &actions, is_const));
+                }
+                Some(Entries { is_const, list: out })
+            }
+        };
+        Some(Rc::new(Table {
+            def,
+            name: t.name.name.clone(),
+            name_span: t.name.span,
+            annotations: t.annotations.clone(),
+            keys,
+            actions,
+            default_action,
+            size,
+            entries,
+            properties,
+            span: t.span,
+        }))
+    }
+
+    fn key(&mut self, k: &ast::KeyElement) -> Option<Key> {
+        let e = self.expr(&k.expr);
+        if !self.match_kinds.contains(&k.match_kind.name) {
+            self.error(k.match_kind.span, format!("{}: declaration not found; not a match_kind", k.match_kind));
+        }
+        let given = find_annotation(&k.annotations, "name").and_then(|a| a.string());
+        let named = given.is_some();
+        let name: Name = match given.or_else(|| key_name(&k.expr).map(Name::from)) {
+            Some(n) => n,
+            None => {
+                self.error(k.expr.span, "Complex key expression requires a @name annotation");
+                return None;
+            }
+        };
+        if e.is_poison() {
+            return None;
+        }
+        if Self::has_effects(&e) {
+            self.unsupported(e.span, "a call in a table key");
+            return None;
+        }
+        match &*e.ty.representation() {
+            Type::Bits { .. } | Type::Bool | Type::Error | Type::Enum(_) => {}
+            Type::Int => {
+                self.error(e.span, "table key must have a width");
+                return None;
+            }
+            t => {
+                self.error(e.span, format!("Key field type must be a scalar type; it cannot be '{t}'"));
+                return None;
+            }
+        }
+        Some(Key { expr: e, match_kind: k.match_kind.name.clone(), name, named, annotations: k.annotations.clone(), span: k.span })
+    }
+
+    fn find_action(&mut self, path: &ast::Path) -> Option<Rc<Action>> {
+        match self.lookup(path) {
+            Entity::Action(a) => Some(a),
+            Entity::Poison => None,
+            _ => {
+                self.error(path.span, format!("{path}: not an action"));
+                None
+            }
+        }
+    }
+
+    fn action_ref(&mut self, a: &ast::ActionRef) -> Option<ActionRef> {
+        let action = self.find_action(&a.name)?;
+        let bound: Vec<_> = action.params.iter().filter(|p| p.direction != Direction::None).cloned().collect();
+        let empty = Vec::new();
+        let given = a.args.as_ref().unwrap_or(&empty);
+        if given.len() > bound.len() {
+            self.error(
+                a.span,
+                format!("{}: parameters without direction are set by the control plane and cannot be given here", a.name),
+            );
+            return None;
+        }
+        let m = self.match_args(a.name.as_str(), &bound, given, Bindings::default(), &[], a.span, action.span)?;
+        Some(ActionRef { action, annotations: a.annotations.clone(), args: m.args, span: a.span })
+    }
+
+    /// Arguments for the parameters that the control plane would set.
+    fn data_args(
+        &mut self,
+        r: &ActionRef,
+        args: Option<&[ast::Argument]>,
+        span: Span,
+    ) -> Option<Vec<Expr>> {
+        let bound = r.action.params.iter().filter(|p| p.direction != Direction::None).count();
+        let data: Vec<_> = r.action.params.iter().filter(|p| p.direction == Direction::None).cloned().collect();
+        let given = args.unwrap_or(&[]);
+        // The bound ones are repeated in front; they were checked in the action list.
+        let given = if given.len() > data.len() && given.len() == data.len() + bound { &given[bound..] } else { given };
+        let m = self.match_args(&r.action.name, &data, given, Bindings::default(), &[], span, r.action.span)?;
+        let mut out = Vec::new();
+        for a in m.args.into_iter().flatten() {
+            if !a.is_poison() && !a.is_compile_time() {
+                self.error(a.span, "action argument must be a compile-time constant");
+                return None;
+            }
+            out.push(a);
+        }
+        Some(out)
+    }
+
+    fn default_action(&mut self, actions: &[ActionRef], e: &ast::Expr, is_const: bool, span: Span) -> Option<DefaultAction> {
+        let (path, args) = match &e.kind {
+            A::Name(p) => (p, None),
+            A::Call { callee, args, .. } => match &callee.kind {
+                A::Name(p) => (p, Some(args.as_slice())),
+                _ => {
+                    self.error(e.span, "default_action must be an action");
+                    return None;
+                }
+            },
+            _ => {
+                self.error(e.span, "default_action must be an action");
+                return None;
+            }
+        };
+        let action = self.find_action(path)?;
+        let Some(index) = actions.iter().position(|r| r.action.def == action.def) else {
+            self.error(path.span, format!("{path}: not present in action list"));
+            return None;
+        };
+        if find_annotation(&actions[index].annotations, "tableonly").is_some() {
+            self.error(path.span, format!("{path}: action marked @tableonly used as default action"));
+        }
+        let args = self.data_args(&actions[index], args, e.span)?;
+        Some(DefaultAction { index, args, is_const, explicit: true, span })
+    }
+
+    /// Without `default_action` a table has `NoAction` (section 14.2.1.3).
+    fn implied_default(&mut self, t: &ast::TableDecl, actions: &mut Vec<ActionRef>) -> Option<DefaultAction> {
+        let Some(Entity::Action(no_action)) = self.scopes[0].names.get("NoAction").map(|(e, _)| e.clone()) else {
+            self.error(t.name.span, format!("table {} needs a default_action: NoAction of core.p4 is not declared", t.name));
+            return None;
+        };
+        let index = match actions.iter().position(|r| r.action.def == no_action.def) {
+            Some(i) => i,
+            None => {
+                let span = t.name.span;
+                let word = |s: &str| ast::Ident::new(s, span);
+                actions.push(ActionRef {
+                    action: no_action,
+                    annotations: vec![ast::Annotation {
+                        name: word("defaultonly"),
+                        body: ast::AnnotationBody::None,
+                        span,
+                    }],
+                    args: Vec::new(),
+                    span,
+                });
+                actions.len() - 1
+            }
+        };
+        Some(DefaultAction { index, args: Vec::new(), is_const: false, explicit: false, span: t.name.span })
+    }
+
+    fn entry(&mut self, e: &ast::Entry, types: &[Ty], actions: &[ActionRef], const_list: bool) -> Option<Entry> {
+        let keys = self.keyset_tuple(&e.keyset, types, false)?;
+        let priority = match &e.priority {
+            Some(p) => Some(self.constant_int(p, "priority")?),
+            None => match find_annotation(&e.annotations, "priority") {
+                Some(a) => match &a.body {
+                    ast::AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
+                        [t] => t.text.replace('_', "").parse().ok(),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                None => None,
+            },
+        };
+        let action = self.find_action(&e.action.name)?;
+        let Some(index) = actions.iter().position(|r| r.action.def == action.def) else {
+            self.error(e.action.span, format!("{}: not present in action list", e.action.name));
+            return None;
+        };
+        if find_annotation(&actions[index].annotations, "defaultonly").is_some() {
+            self.error(e.action.span, format!("{}: action marked @defaultonly used in an entry", e.action.name));
+        }
+        let args = self.data_args(&actions[index], e.action.args.as_deref(), e.action.span)?;
+        Some(Entry { is_const: e.is_const || const_list, priority, keys, action: index, args, span: e.span })
+    }
+
+    /// One keyset for each of several values.
+    pub(super) fn keyset_tuple(&mut self, k: &ast::Keyset, types: &[Ty], sets: bool) -> Option<Vec<Keyset>> {
+        match &k.kind {
+            KeysetKind::Tuple(list) => {
+                if list.len() != types.len() {
+                    self.error(
+                        k.span,
+                        format!("keyset has {} components, but there are {} values to match", list.len(), types.len()),
+                    );
+                    return None;
+                }
+                let mut out = Vec::new();
+                for (k, t) in list.iter().zip(types) {
+                    out.push(self.keyset(k, t, false)?);
+                }
+                Some(out)
+            }
+            KeysetKind::Default | KeysetKind::DontCare => Some(vec![Keyset::Any; types.len()]),
+            KeysetKind::Expr(e) if types.len() != 1 => {
+                let v = self.expr(e);
+                if v.is_poison() {
+                    return None;
+                }
+                match v.kind {
+                    ExprKind::ValueSet(s) if sets => Some(vec![Keyset::Set(s)]),
+                    ExprKind::List(items) if items.len() == types.len() => {
+                        let mut out = Vec::new();
+                        for (i, t) in items.into_iter().zip(types) {
+                            let i = self.key_value(i, t)?;
+                            out.push(Keyset::Value(i));
+                        }
+                        Some(out)
+                    }
+                    _ => {
+                        self.error(k.span, format!("keyset has 1 component, but there are {} values to match", types.len()));
+                        None
+                    }
+                }
+            }
+            _ if types.len() != 1 => {
+                self.error(k.span, format!("keyset has 1 component, but there are {} values to match", types.len()));
+                None
+            }
+            _ => Some(vec![self.keyset(k, &types[0], sets)?]),
+        }
+    }
+
+    fn key_value(&mut self, e: Expr, ty: &Ty) -> Option<Expr> {
+        let span = e.span;
+        let e = self.convert(e, ty, |f, t| format!("Cannot match a value of type '{t}' with a value of type '{f}'"));
+        if e.is_poison() {
+            return None;
+        }
+        let e = self.to_underlying(e);
+        if !e.is_compile_time() {
+            self.error(span, "must evaluate to a compile-time constant");
+            return None;
+        }
+        Some(e)
+    }
+
+    fn keyset(&mut self, k: &ast::Keyset, ty: &Ty, sets: bool) -> Option<Keyset> {
+        match &k.kind {
+            KeysetKind::Default | KeysetKind::DontCare => Some(Keyset::Any),
+            KeysetKind::Tuple(list) => match list.as_slice() {
+                [only] => self.keyset(only, ty, sets),
+                _ => {
+                    self.error(k.span, "keysets cannot be nested");
+                    None
+                }
+            },
+            KeysetKind::Expr(e) => {
+                let v = self.expr(e);
+                if v.is_poison() {
+                    return None;
+                }
+                if let ExprKind::ValueSet(s) = &v.kind {
+                    let fits = Type::same(&s.element, ty) || matches!(&*s.element, Type::Struct(_) | Type::Tuple(_));
+                    if !sets || !fits {
+                        self.error(k.span, format!("value set {} cannot be matched with a value of type '{ty}'", s.name));
+                        return None;
+                    }
+                    return Some(Keyset::Set(s.clone()));
+                }
+                Some(Keyset::Value(self.key_value(v, ty)?))
+            }
+            KeysetKind::Mask(a, b) => {
+                let a = self.expr(a);
+                let b = self.expr(b);
+                let base = self.mask_type(ty, k.span)?;
+                Some(Keyset::Mask(self.key_value(a, &base)?, self.key_value(b, &base)?))
+            }
+            KeysetKind::Range(a, b) => {
+                let a = self.expr(a);
+                let b = self.expr(b);
+                let base = self.mask_type(ty, k.span)?;
+                let (a, b) = (self.key_value(a, &base)?, self.key_value(b, &base)?);
+                if let (Some(x), Some(y)) = (a.as_int(), b.as_int()) {
+                    if x > y {
+                        self.error(k.span, format!("{x}..{y}: invalid range"));
+                        return None;
+                    }
+                }
+                Some(Keyset::Range(a, b))
+            }
+        }
+    }
+
+    fn mask_type(&mut self, ty: &Ty, span: Span) -> Option<Ty> {
+        let base = ty.representation();
+        if base.is_bits() {
+            // Serializable enums are matched as numbers; a `type` stays what it is.
+            return Some(if matches!(**ty, Type::Enum(_)) { base } else { ty.clone() });
+        }
+        self.error(span, format!("&&& and .. are not defined on values of type '{ty}'"));
+        None
+    }
+}
