@@ -22,6 +22,7 @@ from rich.table import Table
 
 from .errors import ExperimentError
 from .registry import EXPERIMENTS, find
+from .settings import parse_setting
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +87,6 @@ def run(
 ) -> None:
     """Compile, push, simulate, draw: all of an experiment."""
     try:
-        from .paper003.parameters import parse_setting
         from .program import P4_PROGRAM
         from .runner import default_jobs
 

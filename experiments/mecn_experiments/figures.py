@@ -17,6 +17,8 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from matplotlib.axes import Axes
 
 ORANGE, BLUE, GREEN, GREY, BLACK = "#D55E00", "#0072B2", "#009E73", "#767676", "#1a1a1a"
@@ -50,18 +52,22 @@ _STYLE: dict[Any, Any] = {
 }
 
 
+def style() -> AbstractContextManager[None]:
+    """The common style, for all that is drawn inside."""
+    return mpl.rc_context(_STYLE)
+
+
 def new_figure() -> tuple[Figure, Axes]:
-    """An empty figure in the common style."""
-    with mpl.rc_context(_STYLE):
-        figure = Figure(figsize=SIZE, layout="constrained")
-        return figure, figure.add_subplot()
+    """An empty figure."""
+    figure = Figure(figsize=SIZE, layout="constrained")
+    return figure, figure.add_subplot()
 
 
 def to_svg(figure: Figure, name: str) -> str:
     """The figure as SVG text; the same figure gives the same text, and its ids are its own (they contain no
     other's)."""
     buffer = io.StringIO()
-    with mpl.rc_context({**_STYLE, "svg.hashsalt": name}):
+    with mpl.rc_context({"svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
     return _own_ids(buffer.getvalue(), name)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 
 from .topology import Topology, TopologyError
 
@@ -95,15 +95,18 @@ def address_plan(topology: Topology) -> AddressPlan:
         )
 
     routes: dict[str, list[Route]] = {switch.name: [] for switch in topology.switches}
-    next_links = cache(lambda destination: _links_towards(topology, destination))
+    next_links = cache(partial(_links_towards, topology))
     for host in topology.hosts:
         # A host hangs on one node; all hosts behind the same node share the search.
         (last_link,) = topology.links_of(host.name)
         neighbour = topology.links[last_link].other(host.name)
         towards = next_links(neighbour)
         for switch in topology.switches:
-            link = last_link if switch.name == neighbour else towards.get(switch.name)
-            if link is None:
+            if switch.name == neighbour:
+                link = last_link
+            elif switch.name in towards:
+                link = towards[switch.name]
+            else:
                 continue
             routes[switch.name].append(
                 Route(

@@ -80,7 +80,7 @@ class Topology:
     _by_node: dict[str, tuple[int, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        nodes = [node.name for node in (*self.switches, *self.hosts)]
+        nodes = [switch.name for switch in self.switches] + [host.name for host in self.hosts]
         for name in nodes:
             if not NAME.fullmatch(name):
                 raise TopologyError(

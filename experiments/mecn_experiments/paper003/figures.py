@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import ExperimentError
-from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, to_svg
+from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from ..statistics import estimate
 from .scenarios import HIGH_PAIR, LOW_PAIR, SCHEMES, Scenario
 
@@ -37,6 +37,11 @@ class Drawing:
 
 def draw_all(data: Dataset, parameters: Parameters) -> dict[str, Drawing]:
     """All figures by key."""
+    with style():
+        return {drawing.key: drawing for drawing in _drawings(data, parameters)}
+
+
+def _drawings(data: Dataset, parameters: Parameters) -> list[Drawing]:
     traces = {
         "figure-06": ("Figure 6", LOW_PAIR[0]),
         "figure-07": ("Figure 7", LOW_PAIR[1]),
@@ -95,7 +100,7 @@ def draw_all(data: Dataset, parameters: Parameters) -> dict[str, Drawing]:
         ),
         _frontier(data, parameters),
     ]
-    return {drawing.key: drawing for drawing in drawings}
+    return drawings
 
 
 def _trace(

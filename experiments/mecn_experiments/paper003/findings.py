@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     from .parameters import Parameters
 
 CONFIDENCE_TEXT = (
-    "A difference counts when its 95 % confidence interval (Welch, over seeds) lies wholly beyond 2 % of ECN's"
-    " value; there is no difference when the interval lies wholly within that margin. A claim holds when it is"
-    " so for every number of sources, in part when for some. The rule was fixed before the first run."
+    "A difference counts when its 95 % confidence interval (Welch, over seeds) lies wholly beyond 2 % of"
+    " ECN's value; there is no difference when the interval lies wholly within that margin. A claim holds"
+    " when it is so for every number of sources, in part when for some. The rule was fixed before the first"
+    " run."
 )
 
 Verdict = Literal["holds", "holds in part", "does not hold", "cannot be decided"]
@@ -47,7 +48,8 @@ class Finding:
     claim: str
     where: str
     says: str
-    measured: str
+    measured: tuple[str, ...]
+    """Sentences."""
     verdict: Verdict
 
 
@@ -110,18 +112,21 @@ def weaker(verdicts: Sequence[Verdict]) -> Verdict:
     return "cannot be decided"
 
 
-def describe(comparisons: Sequence[Comparison], unit: str, scale: float, wanted: Literal[-1, 0, 1]) -> str:
-    """The numbers in a sentence: where it goes the claimed way, where the other."""
+def describe(
+    comparisons: Sequence[Comparison], measure: str, scale: float, wanted: Literal[-1, 0, 1]
+) -> tuple[str, str]:
+    """The numbers, and for which N they go the claimed way or not: two sentences."""
     words = {wanted: "as claimed", None: "open"}
     if wanted:
         words |= {-wanted: "the other way", 0: "no difference"}
     else:
         words |= {1: "higher", -1: "lower"}
-    parts = [
-        f"N = {c.n_sources}: {_number(c.first * scale)} → {_number(c.second * scale)} ({words[c.sign]})"
-        for c in comparisons
-    ]
-    return f"ECN → MECN, {unit}: " + "; ".join(parts)
+    by_word: dict[str, list[str]] = {}
+    for c in comparisons:
+        by_word.setdefault(words[c.sign], []).append(str(c.n_sources))
+    numbers = ", ".join(f"{_number(c.first * scale)} → {_number(c.second * scale)}" for c in comparisons)
+    outcome = "; ".join(f"{word} at N = {', '.join(ns)}" for word, ns in by_word.items())
+    return f"{measure}, ECN → MECN: {numbers}.", f"{outcome[:1].upper()}{outcome[1:]}."
 
 
 def _number(value: float) -> str:
@@ -144,17 +149,15 @@ def findings(data: Dataset, parameters: Parameters) -> list[Finding]:
             "Figures 6 and 7",
             f"At low thresholds ({low[0].thresholds_text}, {low[1].thresholds_text}) ECN's queue oscillates"
             " strongly and is often empty; MECN's less.",
-            describe(empty, "% of time empty", 100, -1)
-            + ". "
-            + describe(low_deviation, "standard deviation in packets", 1, -1)
-            + ".",
+            describe(empty, "Time with empty queue (%)", 100, -1)
+            + describe(low_deviation, "Standard deviation of the queue (packets)", 1, -1),
             weaker([judge(empty, -1), judge(low_deviation, -1)]),
         ),
         Finding(
             "003-2",
             "Figure 8",
             "At low thresholds MECN has the higher link efficiency.",
-            describe(efficiency, "link efficiency in %", 100, 1) + ".",
+            describe(efficiency, "Link efficiency (%)", 100, 1),
             judge(efficiency, 1),
         ),
         Finding(
@@ -162,12 +165,9 @@ def findings(data: Dataset, parameters: Parameters) -> list[Finding]:
             "Figures 9 and 10",
             f"At high thresholds ({high[0].thresholds_text}, {high[1].thresholds_text}) MECN's queue error"
             " and jitter are smaller at the same throughput.",
-            describe(deviation, "standard deviation in packets", 1, -1)
-            + ". "
-            + describe(jitter, "jitter in ms", 1000, -1)
-            + ". "
-            + describe(throughput, "link efficiency in %", 100, 0)
-            + ".",
+            describe(deviation, "Standard deviation of the queue (packets)", 1, -1)
+            + describe(jitter, "Jitter (ms)", 1000, -1)
+            + describe(throughput, "Link efficiency (%)", 100, 0),
             weaker([judge(deviation, -1), judge(jitter, -1), judge(throughput, 0)]),
         ),
     ]
@@ -192,7 +192,7 @@ def _saturation(data: Dataset, parameters: Parameters) -> Finding:
         "003-4",
         "section 4.2",
         "Beyond some max_th the throughput cannot rise.",
-        f"Link efficiency at N = {n} from max_th {before[2]:g} to {last[2]:g}: " + "; ".join(texts) + ".",
+        (f"Link efficiency at N = {n} from max_th {before[2]:g} to {last[2]:g}: " + "; ".join(texts) + ".",),
         judge(comparisons, 0),
     )
 
@@ -245,9 +245,11 @@ def _frontiers(data: Dataset, parameters: Parameters) -> list[Finding]:
                 claim,
                 "Figure 14",
                 says,
-                f"At equal delay the link efficiency of {better} differs from {worse}'s by"
-                f" {gain.mean * 100:+.2f} ± {gain.half_width * 100:.2f} percentage points, averaged over the"
-                f" delays that both reach (N = {parameters.frontier_sources}).",
+                (
+                    f"At equal delay the link efficiency of {better} differs from {worse}'s by"
+                    f" {gain.mean * 100:+.2f} ± {gain.half_width * 100:.2f} percentage points, averaged over"
+                    f" the delays that both reach (N = {parameters.frontier_sources}).",
+                ),
                 verdict,
             )
         )

@@ -135,17 +135,3 @@ def make_parameters(values: Mapping[str, Any]) -> Parameters:
         text = first["msg"].removeprefix("Value error, ")
         what = f"{name} ({first['input']}): " if name else ""
         raise ExperimentError(f"{what}{text[:1].lower()}{text[1:]}") from None
-
-
-def parse_setting(setting: str) -> tuple[str, Any]:
-    """`key=value`, the value as JSON or, failing that, as text; `1,2,3` is a list."""
-    key, equals, text = setting.partition("=")
-    if not equals or not key.strip():
-        raise ExperimentError(f"--set {setting}: must be KEY=VALUE")
-    text = text.strip()
-    for candidate in (text, f"[{text}]"):
-        try:
-            return key.strip(), json.loads(candidate)
-        except json.JSONDecodeError:
-            continue
-    return key.strip(), text
