@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from .dataset import Dataset
     from .registry import Experiment
 
+FAILED = 2
 INTERRUPTED = 130
 
 
@@ -206,4 +207,4 @@ def _locations(data_file: Path, folder: Path) -> None:
 
 def _fail(error: Exception) -> NoReturn:
     click.echo(f"mecn experiment: {error}", err=True)
-    sys.exit(1)
+    sys.exit(FAILED)
