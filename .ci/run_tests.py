@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run every test of the project and close with one line: `N passed, N failed`, and `, N skipped` where tests were.
+"""Run every test of the project.
 
-Rust tests run by `cargo test`, everything else by pytest. Each suite prints as it goes. A suite that ends without having
-counted a single test, or with a status that its counts do not explain, counts as one failure: a run that tested nothing
-is not a success.
+The last line is `N passed, N failed`, and `, N skipped` where tests were. `cargo test` runs the Rust tests,
+pytest the others. Each suite prints as it goes. A suite that ends without having counted a single test,
+or with a status that its counts do not explain, counts as one failure: testing nothing is no success.
 """
 
 from __future__ import annotations
@@ -74,9 +74,24 @@ def main() -> int:
     """Run the suites; the exit status is 0 only if nothing failed."""
     pytest_arguments = sys.argv[1:]
     suites = [
-        run("Python and packet tests", [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *pytest_arguments]),
+        run(
+            "Python and packet tests",
+            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *pytest_arguments],
+        ),
         # The extension module has no Rust tests of its own and cannot be linked without Python.
-        run("Rust", ["cargo", "test", "--workspace", "--exclude", "mecn-native", "--locked", "--no-fail-fast", "--quiet"]),
+        run(
+            "Rust",
+            [
+                "cargo",
+                "test",
+                "--workspace",
+                "--exclude",
+                "mecn-native",
+                "--locked",
+                "--no-fail-fast",
+                "--quiet",
+            ],
+        ),
     ]
     total = sum((suite.counts for suite in suites), Counter())
     closing = f"{total['passed']} passed, {total['failed']} failed"
