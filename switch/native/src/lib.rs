@@ -2,3 +2,32 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Python extension module joining the front end, the switch engine and the virtual network.
+//!
+//! `mecn_native.pyi` documents what Python sees.
+
+mod entry;
+mod error;
+mod packet;
+mod switch;
+mod value;
+
+use pyo3::prelude::*;
+
+/// The P4 front end, the switch engine and the virtual network.
+#[pymodule]
+fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    error::add_to(module)?;
+    module.add_class::<entry::MatchField>()?;
+    module.add_class::<entry::ActionCall>()?;
+    module.add_class::<entry::TableEntry>()?;
+    module.add_class::<entry::KeyInfo>()?;
+    module.add_class::<entry::ParamInfo>()?;
+    module.add_class::<entry::ActionInfo>()?;
+    module.add_class::<entry::TableInfo>()?;
+    module.add_class::<entry::CounterInfo>()?;
+    module.add_class::<entry::RegisterInfo>()?;
+    module.add_class::<packet::ReceiveOutcome>()?;
+    module.add_class::<packet::Departure>()?;
+    module.add_class::<packet::PortStats>()?;
+    module.add_class::<switch::Switch>()
+}

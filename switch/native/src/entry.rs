@@ -1,0 +1,319 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Table entries and what a program consists of, as Python sees them: by name, values as `int`.
+
+use p4_engine::{CounterValue, MatchKind, Program};
+use pyo3::prelude::*;
+
+use crate::value::Int;
+
+/// How one key field of an entry matches.
+#[pyclass(frozen, eq, hash, from_py_object, module = "mecn_native")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MatchField {
+    /// Equal to the value.
+    Exact { value: Int },
+    /// The first `prefix_len` bits are equal.
+    Lpm { value: Int, prefix_len: u32 },
+    /// Equal where the mask is 1.
+    Ternary { value: Int, mask: Int },
+    /// Within the closed interval.
+    Range { low: Int, high: Int },
+    /// Equal to the value (match kind `optional`).
+    Optional { value: Int },
+    /// Anything.
+    Any {},
+}
+
+impl From<MatchField> for p4_engine::MatchField {
+    fn from(field: MatchField) -> Self {
+        match field {
+            MatchField::Exact { value } => Self::Exact(value.0),
+            MatchField::Lpm { value, prefix_len } => Self::Lpm {
+                value: value.0,
+                prefix_len,
+            },
+            MatchField::Ternary { value, mask } => Self::Ternary {
+                value: value.0,
+                mask: mask.0,
+            },
+            MatchField::Range { low, high } => Self::Range {
+                low: low.0,
+                high: high.0,
+            },
+            MatchField::Optional { value } => Self::Optional(value.0),
+            MatchField::Any {} => Self::Any,
+        }
+    }
+}
+
+impl From<p4_engine::MatchField> for MatchField {
+    fn from(field: p4_engine::MatchField) -> Self {
+        use p4_engine::MatchField as Engine;
+        match field {
+            Engine::Exact(value) => Self::Exact { value: Int(value) },
+            Engine::Lpm { value, prefix_len } => Self::Lpm {
+                value: Int(value),
+                prefix_len,
+            },
+            Engine::Ternary { value, mask } => Self::Ternary {
+                value: Int(value),
+                mask: Int(mask),
+            },
+            Engine::Range { low, high } => Self::Range {
+                low: Int(low),
+                high: Int(high),
+            },
+            Engine::Optional(value) => Self::Optional { value: Int(value) },
+            Engine::Any => Self::Any {},
+        }
+    }
+}
+
+/// The match key of an entry, in the order of the table's keys.
+pub fn key_to_engine(key: Vec<MatchField>) -> Vec<p4_engine::MatchField> {
+    key.into_iter().map(Into::into).collect()
+}
+
+/// An action with its arguments.
+#[pyclass(frozen, eq, hash, get_all, from_py_object, module = "mecn_native")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ActionCall {
+    /// Fully qualified name.
+    name: String,
+    /// One value for each parameter.
+    args: Vec<Int>,
+}
+
+#[pymethods]
+impl ActionCall {
+    #[new]
+    #[pyo3(signature = (name, args=Vec::new()))]
+    fn new(name: String, args: Vec<Int>) -> Self {
+        Self { name, args }
+    }
+
+    fn __repr__(&self) -> String {
+        let args: Vec<String> = self.args.iter().map(|arg| arg.0.to_string()).collect();
+        format!("{}({})", self.name, args.join(", "))
+    }
+}
+
+impl ActionCall {
+    /// By index, for `table`; an action that the table does not have is `None`.
+    pub fn to_engine(&self, program: &Program, table: usize) -> Option<p4_engine::ActionCall> {
+        let action = program.table_action(table, &self.name)?;
+        Some(p4_engine::ActionCall {
+            action,
+            params: self.args.iter().map(|arg| arg.0.clone()).collect(),
+        })
+    }
+
+    /// By name.
+    pub fn from_engine(program: &Program, call: &p4_engine::ActionCall) -> Self {
+        let name = program
+            .actions()
+            .get(call.action)
+            .map_or_else(String::new, |action| action.name.clone());
+        Self {
+            name,
+            args: call.params.iter().cloned().map(Int).collect(),
+        }
+    }
+
+    /// The action's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// An entry of a table, with its direct counter (0 if the table has none).
+#[pyclass(frozen, eq, get_all, module = "mecn_native")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TableEntry {
+    /// One for each key field, in the order of `TableInfo.keys`.
+    r#match: Vec<MatchField>,
+    /// The larger wins; 0 in tables without priorities.
+    priority: i32,
+    /// What a hit runs.
+    action: ActionCall,
+    /// Whether the entry is constant in the program.
+    is_const: bool,
+    /// Packets that hit the entry.
+    packets: u64,
+    /// Bytes of these packets.
+    bytes: u64,
+}
+
+impl TableEntry {
+    /// By name.
+    pub fn from_engine(
+        program: &Program,
+        entry: &p4_engine::TableEntry,
+        counter: CounterValue,
+        is_const: bool,
+    ) -> Self {
+        Self {
+            r#match: entry.key.iter().cloned().map(Into::into).collect(),
+            priority: entry.priority,
+            action: ActionCall::from_engine(program, &entry.action),
+            is_const,
+            packets: counter.packets,
+            bytes: counter.bytes,
+        }
+    }
+}
+
+/// A key field of a table.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+#[derive(Clone, Debug)]
+pub struct KeyInfo {
+    name: String,
+    width: u32,
+    /// exact, lpm, ternary, range or optional.
+    r#match: &'static str,
+}
+
+/// A parameter of an action.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+#[derive(Clone, Debug)]
+pub struct ParamInfo {
+    name: String,
+    width: u32,
+}
+
+/// An action.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+#[derive(Clone, Debug)]
+pub struct ActionInfo {
+    name: String,
+    params: Vec<ParamInfo>,
+}
+
+/// A table.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+#[derive(Clone, Debug)]
+pub struct TableInfo {
+    name: String,
+    keys: Vec<KeyInfo>,
+    /// Names of the actions that the table may use.
+    actions: Vec<String>,
+    /// Largest number of entries.
+    size: usize,
+    has_direct_counter: bool,
+    /// Whether the entries are constant.
+    const_entries: bool,
+    /// Whether the default action cannot be replaced.
+    const_default_action: bool,
+}
+
+/// A counter array, or the direct counter of a table.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+#[derive(Clone, Debug)]
+pub struct CounterInfo {
+    name: String,
+    /// Number of cells; 0 for a direct counter.
+    size: usize,
+    /// The table of a direct counter.
+    table: Option<String>,
+}
+
+/// A register array.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+#[derive(Clone, Debug)]
+pub struct RegisterInfo {
+    name: String,
+    /// Number of cells.
+    size: usize,
+    /// Width of a cell in bits.
+    width: u32,
+}
+
+fn kind_name(kind: MatchKind) -> &'static str {
+    match kind {
+        MatchKind::Exact => "exact",
+        MatchKind::Lpm => "lpm",
+        MatchKind::Ternary => "ternary",
+        MatchKind::Range => "range",
+        MatchKind::Optional => "optional",
+    }
+}
+
+/// All tables of a program.
+pub fn tables(program: &Program) -> Vec<TableInfo> {
+    program
+        .tables()
+        .iter()
+        .map(|table| TableInfo {
+            name: table.name.clone(),
+            keys: table
+                .keys
+                .iter()
+                .map(|key| KeyInfo {
+                    name: key.name.clone(),
+                    width: key.width,
+                    r#match: kind_name(key.kind),
+                })
+                .collect(),
+            actions: table
+                .actions
+                .iter()
+                .filter_map(|&i| program.actions().get(i))
+                .map(|a| a.name.clone())
+                .collect(),
+            size: table.size,
+            has_direct_counter: table.with_counters,
+            const_entries: table.const_entries,
+            const_default_action: table.const_default_action || table.const_default_entry,
+        })
+        .collect()
+}
+
+/// All actions of a program. Compilers give each table its own copy of an action; copies have one name.
+pub fn actions(program: &Program) -> Vec<ActionInfo> {
+    program
+        .actions()
+        .iter()
+        .map(|action| ActionInfo {
+            name: action.name.clone(),
+            params: action
+                .params
+                .iter()
+                .map(|param| ParamInfo {
+                    name: param.name.clone(),
+                    width: param.width,
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+/// All counters of a program.
+pub fn counters(program: &Program) -> Vec<CounterInfo> {
+    program
+        .counters()
+        .iter()
+        .map(|counter| CounterInfo {
+            name: counter.name.clone(),
+            size: counter.size,
+            table: counter
+                .table
+                .and_then(|i| program.tables().get(i))
+                .map(|table| table.name.clone()),
+        })
+        .collect()
+}
+
+/// All registers of a program.
+pub fn registers(program: &Program) -> Vec<RegisterInfo> {
+    program
+        .registers()
+        .iter()
+        .map(|register| RegisterInfo {
+            name: register.name.clone(),
+            size: register.size,
+            width: register.width,
+        })
+        .collect()
+}

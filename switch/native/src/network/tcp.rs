@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Settings of a TCP connection.
+
+use netsim::mecn_tcp::{
+    Beta, Config, CongestionAvoidance, EcnMode, InitialWindow, MILLISECOND, ResponseTable, RtoConfig,
+};
+use pyo3::prelude::*;
+
+use super::NetworkError;
+use super::convert::{nanoseconds, whole};
+
+/// Receive window that needs no window scaling, bytes.
+const UNSCALED_WINDOW: u32 = 65_535;
+/// Longest that an ACK is delayed.
+const DELAYED_ACK: u64 = 200 * MILLISECOND;
+
+/// Settings of both ends of a TCP connection.
+#[pyclass(frozen, eq, from_py_object, module = "mecn_native")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TcpConfig {
+    config: Config,
+}
+
+impl TcpConfig {
+    pub fn config(&self) -> Config {
+        self.config
+    }
+
+    pub fn default_config() -> PyResult<Config> {
+        let tcp = Self::new(
+            960, "off", (5.0, 2.5, 2.0), None, false, 0.1, 1.0, None, None, "byte-counting", true, 0,
+        )?;
+        Ok(tcp.config)
+    }
+}
+
+#[pymethods]
+impl TcpConfig {
+    #[new]
+    #[pyo3(signature = (
+        *, mss=960, ecn="off", beta=(5.0, 2.5, 2.0), window_cap=None, delayed_acks=false,
+        timer_granularity_s=0.1, min_rto_s=1.0, initial_window=None, initial_ssthresh=None,
+        congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0
+    ))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    fn new(
+        mss: i64,
+        ecn: &str,
+        beta: (f64, f64, f64),
+        window_cap: Option<i64>,
+        delayed_acks: bool,
+        timer_granularity_s: f64,
+        min_rto_s: f64,
+        initial_window: Option<i64>,
+        initial_ssthresh: Option<i64>,
+        congestion_avoidance: &str,
+        hold_at_one_segment: bool,
+        dscp: i64,
+    ) -> PyResult<Self> {
+        let mss: u16 = whole("mss", mss, "1 to 65455")?;
+        let segments = |name, value| -> PyResult<u32> {
+            whole::<u32>(name, value, "a number of segments")?
+                .checked_mul(mss.into())
+                .ok_or_else(|| NetworkError::new_err(format!("{name} of {value} segments is too much")))
+        };
+        let (ecn, moderate) = match ecn {
+            "off" => (EcnMode::Off, 2.0),
+            "classic" => (EcnMode::Classic, 2.0),
+            "multilevel" => (EcnMode::MultiLevel, beta.1),
+            other => {
+                return Err(NetworkError::new_err(format!(
+                    "ecn must be \"off\", \"classic\" or \"multilevel\", not {other:?}"
+                )));
+            }
+        };
+        let congestion_avoidance = match congestion_avoidance {
+            "byte-counting" => CongestionAvoidance::ByteCounting,
+            "per-ack" => CongestionAvoidance::PerAck,
+            other => {
+                return Err(NetworkError::new_err(format!(
+                    "congestion_avoidance must be \"byte-counting\" or \"per-ack\", not {other:?}"
+                )));
+            }
+        };
+        let rto = RtoConfig {
+            granularity: nanoseconds("timer_granularity_s", timer_granularity_s)?,
+            min: nanoseconds("min_rto_s", min_rto_s)?,
+            ..RtoConfig::default()
+        };
+        let config = Config {
+            mss,
+            receive_window: match window_cap {
+                Some(cap) => segments("window_cap", cap)?,
+                None => UNSCALED_WINDOW / u32::from(mss).max(1) * u32::from(mss),
+            },
+            initial_window: match initial_window {
+                Some(window) => {
+                    InitialWindow::Segments(whole("initial_window", window, "a number of segments")?)
+                }
+                None => InitialWindow::Rfc5681,
+            },
+            initial_ssthresh: initial_ssthresh
+                .map(|ssthresh| segments("initial_ssthresh", ssthresh))
+                .transpose()?,
+            congestion_avoidance,
+            ecn,
+            response: ResponseTable {
+                incipient: fraction("incipient", beta.0)?,
+                moderate: fraction("moderate", moderate)?,
+                loss: fraction("loss", beta.2)?,
+            },
+            hold_at_one_segment,
+            delayed_ack: delayed_acks.then_some(DELAYED_ACK),
+            rto,
+            dscp: whole("dscp", dscp, "0 to 63")?,
+            ..Config::default()
+        };
+        let checked = config.validate();
+        checked.map_err(|error| NetworkError::new_err(error.to_string()))?;
+        Ok(Self { config })
+    }
+
+    fn __repr__(&self) -> String {
+        let config = &self.config;
+        format!("<TcpConfig mss={} ecn={:?}>", config.mss, config.ecn)
+    }
+}
+
+/// A beta as a fraction, to the nearest millionth.
+fn fraction(level: &str, beta: f64) -> PyResult<Beta> {
+    const UNIT: u32 = 1_000_000;
+    let refuse = || NetworkError::new_err(format!("beta for {level} must be 1 to 4000, not {beta}"));
+    if !(1.0..=4000.0).contains(&beta) {
+        return Err(refuse());
+    }
+    Beta::new((beta * f64::from(UNIT)).round() as u32, UNIT).map_err(|_| refuse())
+}
