@@ -274,8 +274,8 @@ def apply(
     done = target.run(lambda session: session.apply_profile(profile, port=port, drain_s=drain))
     retired = f", removed id {', '.join(map(str, done.retired))}" if done.retired else ""
     click.echo(
-        f"{target.address}: port {port}, DSCP {format_dscp(done.dscp)}: {profile.name} is in force as profile id"
-        f" {done.profile_id} ({len(done.entries)} entries written and read back{retired})"
+        f"{target.address}: port {port}, DSCP {format_dscp(done.dscp)}: {profile.name} is in force"
+        f" as profile id {done.profile_id} ({len(done.entries)} entries written and read back{retired})"
     )
 
 

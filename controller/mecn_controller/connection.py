@@ -200,8 +200,7 @@ class Connection:
                 self.address, f"the P4Info is not protobuf text: {_one_line(str(error))}"
             ) from None
         blob = bmv2_json.encode() if isinstance(bmv2_json, str) else bmv2_json
-        schema = P4Schema(p4info, blob)
-        self._check_program(schema, "the program to load")
+        schema = self._usable(p4info, blob, "the program to load")
         loaded = force or await self._cookie() != schema.p4cookie
         if loaded:
             try:
@@ -241,11 +240,15 @@ class Connection:
             raise PipelineError(
                 self.address, "the switch runs no program yet: give one with --p4info and --program"
             )
-        schema = P4Schema(config.p4info)
-        self._check_program(schema, "the program on the switch")
-        self._schema = schema
+        self._schema = self._usable(config.p4info, None, "the program on the switch")
 
-    def _check_program(self, schema: P4Schema, which: str) -> None:
+    def _usable(self, p4info: p4i.P4Info, blob: bytes | None, which: str) -> P4Schema:
+        """The schema of a program that has all that this controller uses."""
+        try:
+            schema = P4Schema(p4info, blob)
+        except ValueError as error:
+            message = f"the P4Info of {which} is not consistent: {_one_line(str(error))}"
+            raise PipelineError(self.address, message) from None
         for kind, present, wanted in (
             ("table", schema.tables, (names.ROUTE_TABLE, *names.AQM_TABLES)),
             ("counter", schema.counters, (names.EARLY_DROP_STATS, names.MARKING_STATS)),
@@ -254,6 +257,7 @@ class Connection:
                 if present.get(name) is None:
                     called = f" ({schema.name})" if schema.name else ""
                     raise PipelineError(self.address, f"{which}{called} has no {kind} {name}")
+        return schema
 
     # ---- Entries -------------------------------------------------------------------------------------------
 

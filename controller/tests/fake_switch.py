@@ -1,0 +1,254 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""A P4Runtime server that stores entries and can be told to misbehave. It answers as BMv2's server does."""
+
+from __future__ import annotations
+
+import threading
+from concurrent import futures
+from typing import TYPE_CHECKING, TypeAlias
+
+import grpc
+from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_code, rpc_status
+from google.protobuf import any_pb2, text_format
+from mecn_controller import names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+EXACT, LPM, TERNARY, RANGE = (
+    p4i.MatchField.EXACT,
+    p4i.MatchField.LPM,
+    p4i.MatchField.TERNARY,
+    p4i.MatchField.RANGE,
+)
+Kind: TypeAlias = "p4i.MatchField.MatchType.ValueType"
+
+RAMP = [
+    ("left", 32),
+    ("p_incipient_left", 33),
+    ("slope_incipient", 33),
+    ("p_moderate_left", 33),
+    ("slope_moderate", 33),
+]
+ROW: list[tuple[str, int, Kind]] = [("scheme", 8, EXACT), ("signal", 2, EXACT), ("ecn", 2, EXACT)]
+CURVE: list[tuple[str, int, Kind]] = [("profile_id", 16, EXACT), ("avg_qdepth", 24, RANGE)]
+
+TABLES: dict[str, tuple[list[tuple[str, int, Kind]], dict[str, list[tuple[str, int]]]]] = {
+    names.ROUTE_TABLE: (
+        [("dst_addr", 32, LPM)],
+        {names.FORWARD: [("port", 9), ("src_mac", 48), ("dst_mac", 48)]},
+    ),
+    names.PORT_TABLE: (
+        [("egress_port", 9, EXACT), ("dscp", 6, TERNARY)],
+        {
+            names.SET_PROFILE: [("profile_id", 16), ("scheme", 8), ("mark_point", 1), ("ewma_weight", 33)],
+            "MecnIngress.policy.no_aqm": [],
+        },
+    ),
+    names.ADMISSION_CURVE_TABLE: (
+        CURVE,
+        {f"{names.ADMISSION_CURVE}.ramp": RAMP, f"{names.ADMISSION_CURVE}.severe": []},
+    ),
+    names.MARKING_CURVE_TABLE: (
+        CURVE,
+        {f"{names.MARKING_CURVE}.ramp": RAMP, f"{names.MARKING_CURVE}.severe": []},
+    ),
+    names.ADMISSION_TABLE: (ROW, {names.EARLY_DROP: [], "MecnIngress.admission.admit": []}),
+    names.VERDICT_TABLE: (
+        ROW,
+        {names.MARK_INCIPIENT: [], names.MARK_CE: [], "MecnEgress.marking.verdict.pass": []},
+    ),
+}
+
+
+def _alias(name: str) -> str:
+    """The shortest suffix that is unique, as p4c gives it; here what follows the control's name."""
+    return name.split(".", 1)[1]
+
+
+def p4info(leave_out: tuple[str, ...] = ()) -> p4i.P4Info:
+    """P4Info with the names and widths of the data plane; ids are made up."""
+    info = p4i.P4Info(pkg_info=p4i.PkgInfo(name="mecn_v1model", arch="v1model"))
+    action_id = 0x0100_0000
+    for number, (table_name, (fields, actions)) in enumerate(TABLES.items(), 1):
+        if table_name in leave_out:
+            continue
+        table = info.tables.add(size=1024)
+        table.preamble.id = 0x0200_0000 + number
+        table.preamble.name = table_name
+        table.preamble.alias = _alias(table_name)
+        for field_id, (name, width, kind) in enumerate(fields, 1):
+            table.match_fields.add(id=field_id, name=name, bitwidth=width, match_type=kind)
+        for action_name, params in actions.items():
+            action_id += 1
+            action = info.actions.add()
+            action.preamble.id = action_id
+            action.preamble.name = action_name
+            action.preamble.alias = _alias(action_name)
+            for param_id, (name, width) in enumerate(params, 1):
+                action.params.add(id=param_id, name=name, bitwidth=width)
+            table.action_refs.add(id=action_id)
+    for number, name in enumerate((names.EARLY_DROP_STATS, names.MARKING_STATS), 1):
+        counter = info.counters.add(size=2048, spec=p4i.CounterSpec(unit=p4i.CounterSpec.BOTH))
+        counter.preamble.id = 0x1200_0000 + number
+        counter.preamble.name = name
+        counter.preamble.alias = _alias(name)
+    return info
+
+
+def p4info_text(leave_out: tuple[str, ...] = ()) -> str:
+    return text_format.MessageToString(p4info(leave_out))
+
+
+Update = tuple[str, str, p4r.TableEntry]
+"""INSERT, MODIFY or DELETE; the table's name; the entry."""
+
+
+class FakeSwitch(p4r_grpc.P4RuntimeServicer):
+    """The device; `start` it, use `address`, `stop` it."""
+
+    def __init__(self) -> None:
+        self.info: p4i.P4Info | None = None
+        self.cookie = 0
+        self.loads = 0
+        self.entries: dict[bytes, p4r.TableEntry] = {}
+        self.counters: dict[tuple[int, int], tuple[int, int]] = {}
+        self.writes: list[Update] = []
+        self.refuse: Callable[[Update], str | None] = lambda _update: None
+        self.lie: Callable[[p4r.TableEntry], p4r.TableEntry] = lambda entry: entry
+        self.before_write: Callable[[], None] = lambda: None
+        self._election: dict[int, int] = {}
+        self._streams = 0
+        self._lock = threading.Lock()
+        self._server = grpc.server(futures.ThreadPoolExecutor(8))
+        p4r_grpc.add_P4RuntimeServicer_to_server(self, self._server)
+        self.address = f"127.0.0.1:{self._server.add_insecure_port('127.0.0.1:0')}"
+
+    p4info = staticmethod(p4info)
+    p4info_text = staticmethod(p4info_text)
+
+    def start(self) -> None:
+        self._server.start()
+
+    def stop(self) -> None:
+        self._server.stop(None).wait()
+
+    def load(self, info: p4i.P4Info) -> None:
+        self.info = info
+        self.entries.clear()
+
+    def snapshot(self) -> set[bytes]:
+        return {entry.SerializeToString(deterministic=True) for entry in self.entries.values()}
+
+    def table_name(self, entry: p4r.TableEntry) -> str:
+        assert self.info is not None
+        return next(t.preamble.name for t in self.info.tables if t.preamble.id == entry.table_id)
+
+    def _key(self, entry: p4r.TableEntry) -> bytes:
+        match = sorted(entry.match, key=lambda field: field.field_id)
+        key = p4r.TableEntry(table_id=entry.table_id, match=match, priority=entry.priority)
+        return key.SerializeToString(deterministic=True)
+
+    def StreamChannel(  # noqa: N802
+        self, request_iterator: Iterator[p4r.StreamMessageRequest], context: grpc.ServicerContext
+    ) -> Iterator[p4r.StreamMessageResponse]:
+        with self._lock:
+            self._streams += 1
+            stream = self._streams
+
+        def leave() -> None:
+            self._election.pop(stream, None)
+
+        context.add_callback(leave)
+        for request in request_iterator:
+            election_id = U128.decode(request.arbitration.election_id)
+            if election_id in self._election.values():
+                context.abort(grpc.StatusCode.INVALID_ARGUMENT, "Election id already exists")
+            self._election[stream] = election_id
+            highest = max(self._election.values())
+            status = rpc_code.OK if election_id == highest else rpc_code.ALREADY_EXISTS
+            yield p4r.StreamMessageResponse(
+                arbitration=p4r.MasterArbitrationUpdate(
+                    device_id=request.arbitration.device_id,
+                    election_id=U128.encode(highest),
+                    status=rpc_status.Status(code=status),
+                )
+            )
+
+    def SetForwardingPipelineConfig(  # noqa: N802
+        self, request: p4r.SetForwardingPipelineConfigRequest, context: grpc.ServicerContext
+    ) -> p4r.SetForwardingPipelineConfigResponse:
+        if request.config.p4_device_config == b"refused":
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, "not a program")
+        self.load(request.config.p4info)
+        self.cookie = request.config.cookie.cookie
+        self.loads += 1
+        return p4r.SetForwardingPipelineConfigResponse()
+
+    def GetForwardingPipelineConfig(  # noqa: N802
+        self, request: p4r.GetForwardingPipelineConfigRequest, context: grpc.ServicerContext
+    ) -> p4r.GetForwardingPipelineConfigResponse:
+        if self.info is None:
+            context.abort(
+                grpc.StatusCode.FAILED_PRECONDITION, "No forwarding pipeline config set for this device"
+            )
+        config = p4r.ForwardingPipelineConfig(cookie=p4r.ForwardingPipelineConfig.Cookie(cookie=self.cookie))
+        if request.response_type != request.COOKIE_ONLY:
+            assert self.info is not None
+            config.p4info.CopyFrom(self.info)
+        return p4r.GetForwardingPipelineConfigResponse(config=config)
+
+    def Write(self, request: p4r.WriteRequest, context: grpc.ServicerContext) -> p4r.WriteResponse:  # noqa: N802
+        self.before_write()
+        election_id = U128.decode(request.election_id)
+        if election_id != max(self._election.values(), default=0):
+            context.abort(grpc.StatusCode.PERMISSION_DENIED, "Not primary")
+        errors = [self._update(update) for update in request.updates]
+        if any(error.canonical_code for error in errors):
+            status = rpc_status.Status(code=rpc_code.UNKNOWN, message="")
+            for error in errors:
+                packed = any_pb2.Any()
+                packed.Pack(error)
+                status.details.append(packed)
+            context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
+            context.abort(grpc.StatusCode.UNKNOWN, "")
+        return p4r.WriteResponse()
+
+    def _update(self, update: p4r.Update) -> p4r.Error:
+        entry = p4r.TableEntry()
+        entry.CopyFrom(update.entity.table_entry)
+        kind = p4r.Update.Type.Name(update.type)
+        record = (kind, self.table_name(entry), entry)
+        why = self.refuse(record)
+        if why is not None:
+            return p4r.Error(canonical_code=rpc_code.RESOURCE_EXHAUSTED, message=why)
+        key = self._key(entry)
+        if (key in self.entries) == (kind == "INSERT"):
+            code = rpc_code.ALREADY_EXISTS if kind == "INSERT" else rpc_code.NOT_FOUND
+            return p4r.Error(canonical_code=code, message="entry")
+        self.writes.append(record)
+        if kind == "DELETE":
+            del self.entries[key]
+        else:
+            self.entries[key] = entry
+        return p4r.Error(canonical_code=rpc_code.OK)
+
+    def Read(self, request: p4r.ReadRequest, context: grpc.ServicerContext) -> Iterator[p4r.ReadResponse]:  # noqa: ARG002, N802
+        for entity in request.entities:
+            if entity.HasField("counter_entry"):
+                cell = entity.counter_entry
+                packets, size = self.counters.get((cell.counter_id, cell.index.index), (0, 0))
+                cell.data.CopyFrom(p4r.CounterData(packet_count=packets, byte_count=size))
+                yield p4r.ReadResponse(entities=[p4r.Entity(counter_entry=cell)])
+                continue
+            found = [e for e in self.entries.values() if e.table_id == entity.table_entry.table_id]
+            yield p4r.ReadResponse(entities=[p4r.Entity(table_entry=self.lie(entry)) for entry in found])
+
+    def Capabilities(  # noqa: N802
+        self,
+        request: p4r.CapabilitiesRequest,  # noqa: ARG002
+        context: grpc.ServicerContext,  # noqa: ARG002
+    ) -> p4r.CapabilitiesResponse:
+        return p4r.CapabilitiesResponse(p4runtime_api_version="1.3.0")

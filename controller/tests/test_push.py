@@ -1,0 +1,364 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import TYPE_CHECKING
+
+import pytest
+from finsy.proto import p4r
+from mecn_controller import DropTail, Ecn, Mecn, Route, Threshold, names
+from mecn_controller.errors import (
+    ElectionError,
+    PipelineError,
+    SwitchError,
+    UnreachableError,
+    VerifyError,
+    WriteError,
+)
+from mecn_controller.push import AppliedProfile, SwitchSession, apply_sync
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from mecn_controller.profile import Profile
+    from tests.fake_switch import FakeSwitch, Update
+
+MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
+ECN = Ecn(name="e", min_th=1, max_th=4, max_p=0.1)
+ROUTE = Route("10.0.1.0/24", 3, "02:00:00:00:00:01", "02:00:00:00:01:01")
+
+
+def applied(switch: FakeSwitch, profile: Profile, port: int = 1) -> AppliedProfile:
+    return apply_sync([(profile, port)], address=switch.address)[0]
+
+
+def session(switch: FakeSwitch, action: Callable[[SwitchSession], Awaitable[object]]) -> None:
+    async def run() -> None:
+        async with SwitchSession(switch.address) as connected:
+            await connected.use_pipeline()
+            await action(connected)
+
+    asyncio.run(run())
+
+
+def tables(switch: FakeSwitch) -> dict[str, int]:
+    count: dict[str, int] = {}
+    for entry in switch.entries.values():
+        name = switch.table_name(entry)
+        count[name] = count.get(name, 0) + 1
+    return count
+
+
+def test_curve_and_rows_first_then_the_port(loaded: FakeSwitch) -> None:
+    done = applied(loaded, MECN)
+    assert (done.profile_id, done.port, done.dscp, done.retired) == (1, 1, None, ())
+    assert tables(loaded) == {
+        names.ADMISSION_CURVE_TABLE: 3,
+        names.MARKING_CURVE_TABLE: 3,
+        names.VERDICT_TABLE: 5,
+        names.PORT_TABLE: 1,
+    }
+    order = [table for _kind, table, _entry in loaded.writes]
+    assert order.index(names.PORT_TABLE) == len(order) - 1
+
+
+def test_a_second_profile_takes_a_fresh_id_and_retires_the_first(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN)
+    loaded.writes.clear()
+    done = applied(loaded, ECN)
+    assert (done.profile_id, done.retired) == (2, (1,))
+    steps = [(kind, table) for kind, table, _entry in loaded.writes]
+    flip = steps.index(("MODIFY", names.PORT_TABLE))
+    assert {kind for kind, _table in steps[:flip]} == {"INSERT"}
+    assert {kind for kind, _table in steps[flip + 1 :]} == {"DELETE"}
+    assert tables(loaded)[names.PORT_TABLE] == 1
+    assert applied(loaded, MECN).profile_id == 1
+
+
+def test_profiles_of_other_ports_and_classes_stay(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN, port=1)
+    assert applied(loaded, MECN, port=2).profile_id == 2
+    some = applied(loaded, ECN.replace(dscp="EF,10"), port=1)
+    assert (some.profile_id, some.dscp, some.retired) == (3, (10, 46), ())
+    assert tables(loaded)[names.PORT_TABLE] == 4
+    assert applied(loaded, DropTail(name="d"), port=1).retired == (1,)
+
+
+def test_what_a_failed_controller_left_behind_is_removed(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN)
+    orphan = [entry for entry in loaded.entries.values() if loaded.table_name(entry) == names.PORT_TABLE]
+    loaded.entries = {key: entry for key, entry in loaded.entries.items() if entry not in orphan}
+    assert applied(loaded, ECN).retired == (1,)
+
+
+def failures() -> list[Callable[[Update], str | None]]:
+    """Refusals of each kind of write that applying a second profile makes."""
+
+    def at(kind: str, table: str) -> Callable[[Update], str | None]:
+        return lambda update: "no" if update[:2] == (kind, table) else None
+
+    return [
+        at("INSERT", names.ADMISSION_CURVE_TABLE),
+        at("INSERT", names.MARKING_CURVE_TABLE),
+        at("INSERT", names.ADMISSION_TABLE),
+        at("INSERT", names.VERDICT_TABLE),
+        at("MODIFY", names.PORT_TABLE),
+    ]
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_a_refused_write_leaves_everything_as_it_was(loaded: FakeSwitch, number: int) -> None:
+    applied(loaded, MECN)
+    before = loaded.snapshot()
+    loaded.refuse = failures()[number]
+    with pytest.raises(WriteError) as caught:
+        applied(loaded, ECN)
+    assert loaded.snapshot() == before
+    message = str(caught.value)
+    assert message.startswith(f"{loaded.address}: the switch refused to ")
+    assert "RESOURCE_EXHAUSTED: no" in message
+    assert "\n" not in message
+
+
+def test_the_nth_write_refused_leaves_everything_as_it_was(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN)
+    before = loaded.snapshot()
+    total = 0
+    for allowed in range(40):
+        seen: list[Update] = []
+
+        def refuse(update: Update, seen: list[Update] = seen, allowed: int = allowed) -> str | None:
+            seen.append(update)
+            return "full" if len(seen) == allowed + 1 else None
+
+        loaded.refuse = refuse
+        try:
+            applied(loaded, ECN)
+        except WriteError:
+            total += 1
+            assert loaded.snapshot() == before
+        else:
+            break
+    assert total > 10
+
+
+def test_read_back_is_compared_bit_for_bit(loaded: FakeSwitch) -> None:
+    def lie(entry: p4r.TableEntry) -> p4r.TableEntry:
+        other = p4r.TableEntry()
+        other.CopyFrom(entry)
+        if loaded.table_name(entry) == names.MARKING_CURVE_TABLE:
+            for param in other.action.action.params:
+                if param.param_id == 3 and param.value != b"\x00":
+                    last = param.value[-1] ^ 1
+                    param.value = param.value[:-1] + bytes([last])
+        return other
+
+    loaded.lie = lie
+    with pytest.raises(VerifyError) as caught:
+        applied(loaded, MECN)
+    # The lie is told only about what is written, so nothing is left behind.
+    assert loaded.entries == {}
+    assert "not found as it was written when read back: MecnEgress.marking.curve.aqm_curve(" in str(
+        caught.value
+    )
+
+
+def test_rows_with_another_meaning_are_not_touched(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN)
+    for entry in loaded.entries.values():
+        if loaded.table_name(entry) == names.VERDICT_TABLE:
+            entry.action.action.action_id = next(
+                action.preamble.id
+                for action in loaded.p4info().actions
+                if action.preamble.name.endswith(".pass")
+            )
+    before = loaded.snapshot()
+    with pytest.raises(
+        SwitchError, match=r"aqm_verdict holds rows of scheme 20 that this controller did not"
+    ):
+        applied(loaded, MECN)
+    assert loaded.snapshot() == before
+
+
+def test_another_controller_takes_over_in_the_middle(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN)
+    ports = [
+        e for e in loaded.snapshot() if loaded.table_name(p4r.TableEntry.FromString(e)) == names.PORT_TABLE
+    ]
+    written = 0
+
+    def usurp() -> None:
+        nonlocal written
+        written += 1
+        if written == 2:
+            loaded._election[999] = 7
+
+    loaded.before_write = usurp
+    with pytest.raises(ElectionError, match="another controller has taken over"):
+        applied(loaded, ECN)
+    assert set(ports) <= loaded.snapshot()
+
+
+def test_the_same_election_id_is_refused(loaded: FakeSwitch) -> None:
+    async def second(_first: SwitchSession) -> None:
+        with pytest.raises(ElectionError) as caught:
+            async with SwitchSession(loaded.address):
+                pass
+        assert str(caught.value) == (
+            f"{loaded.address}: another controller holds election id 1 of device 1"
+            " (the switch says: Election id already exists)"
+        )
+
+    session(loaded, second)
+
+
+def test_a_lower_election_id_is_refused(loaded: FakeSwitch) -> None:
+    async def run() -> None:
+        async with SwitchSession(loaded.address, election_id=9):
+            with pytest.raises(
+                ElectionError, match="election id 9 is in charge of device 1; ours, 8, is lower"
+            ):
+                async with SwitchSession(loaded.address, election_id=8):
+                    pass
+
+    asyncio.run(run())
+
+
+def test_sessions_one_after_the_other(loaded: FakeSwitch) -> None:
+    for number in range(10):
+        applied(loaded, MECN, port=number)
+    assert tables(loaded)[names.PORT_TABLE] == 10
+
+
+def test_nobody_answers() -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{unused.getsockname()[1]}"
+    with pytest.raises(UnreachableError) as caught:
+        apply_sync([(MECN, 1)], address=address)
+    assert str(caught.value) == f"{address}: cannot reach the switch: connection refused"
+
+
+def test_someone_answers_who_never_speaks() -> None:
+    async def run(address: str) -> None:
+        async with SwitchSession(address, connect_timeout_s=0.3):
+            pass
+
+    with socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        mute.listen()
+        address = f"127.0.0.1:{mute.getsockname()[1]}"
+        with pytest.raises(UnreachableError, match=r"cannot reach the switch: no answer within 0\.3 s"):
+            asyncio.run(run(address))
+
+
+@pytest.mark.parametrize("address", ["", "localhost", "127.0.0.1:x", "a b:1", "unix:/x", "127.0.0.1:9559/x"])
+def test_addresses_that_are_none(address: str) -> None:
+    with pytest.raises(UnreachableError, match="not an address: give HOST:PORT"):
+        apply_sync([(MECN, 1)], address=address)
+
+
+@pytest.mark.parametrize(("device_id", "election_id"), [(0, 1), (1, 0), (-1, 1), (1, 1 << 128)])
+def test_ids_that_cannot_be(loaded: FakeSwitch, device_id: int, election_id: int) -> None:
+    with pytest.raises(SwitchError, match=r"(device|election) id .* above 0"):
+        apply_sync([(MECN, 1)], address=loaded.address, device_id=device_id, election_id=election_id)
+
+
+def test_no_program(switch: FakeSwitch) -> None:
+    with pytest.raises(PipelineError) as caught:
+        applied(switch, MECN)
+    assert str(caught.value) == (
+        f"{switch.address}: the switch runs no program yet: give one with --p4info and --program"
+    )
+
+
+@pytest.mark.parametrize("missing", [names.PORT_TABLE, names.MARKING_CURVE_TABLE, names.ROUTE_TABLE])
+def test_a_program_without_our_tables(switch: FakeSwitch, missing: str) -> None:
+    switch.load(switch.p4info(leave_out=(missing,)))
+    with pytest.raises(PipelineError) as caught:
+        applied(switch, MECN)
+    assert str(caught.value) == (
+        f"{switch.address}: the program on the switch (mecn_v1model) has no table {missing}"
+    )
+    assert switch.entries == {}
+
+
+def test_a_program_whose_fields_are_too_narrow(switch: FakeSwitch) -> None:
+    info = switch.p4info()
+    for table in info.tables:
+        if table.preamble.name == names.MARKING_CURVE_TABLE:
+            table.match_fields[1].bitwidth = 16
+    switch.load(info)
+    with pytest.raises(PipelineError, match=r"the program on the switch does not fit: .*avg_qdepth"):
+        applied(switch, MECN)
+    assert switch.entries == {}
+
+
+def test_a_program_is_loaded_once(switch: FakeSwitch) -> None:
+    for _ in range(2):
+        apply_sync(
+            [(MECN, 1)],
+            address=switch.address,
+            p4info_text=switch.p4info_text(),
+            bmv2_json="{}",
+            routes=[ROUTE],
+        )
+    assert switch.loads == 1
+    assert tables(switch)[names.ROUTE_TABLE] == 1
+    apply_sync([(MECN, 1)], address=switch.address, p4info_text=switch.p4info_text(), bmv2_json="{ }")
+    assert switch.loads == 2
+    assert names.ROUTE_TABLE not in tables(switch)
+
+
+def test_programs_that_are_refused(switch: FakeSwitch) -> None:
+    with pytest.raises(PipelineError, match="the P4Info is not protobuf text: "):
+        apply_sync([], address=switch.address, p4info_text="tables {", bmv2_json="{}")
+    with pytest.raises(
+        PipelineError, match="the switch refused the program: INVALID_ARGUMENT: not a program"
+    ):
+        apply_sync([], address=switch.address, p4info_text=switch.p4info_text(), bmv2_json="refused")
+    with pytest.raises(
+        PipelineError, match=r"the program to load .* has no table MecnIngress\.policy\.aqm_port"
+    ):
+        apply_sync(
+            [], address=switch.address, p4info_text=switch.p4info_text((names.PORT_TABLE,)), bmv2_json="{}"
+        )
+    assert switch.loads == 0
+
+
+def test_routes_are_added_or_changed(loaded: FakeSwitch) -> None:
+    default = Route("0.0.0.0/0", 1, "02:00:00:00:00:01", "02:00:00:00:01:01")
+    apply_sync([], address=loaded.address, routes=[ROUTE, default])
+    apply_sync([], address=loaded.address, routes=[Route("10.0.1.0/24", 4, ROUTE.src_mac, ROUTE.dst_mac)])
+    assert [kind for kind, _table, _entry in loaded.writes] == ["INSERT", "INSERT", "MODIFY"]
+    before = loaded.snapshot()
+    loaded.refuse = lambda update: "no" if update[0] == "MODIFY" else None
+    with pytest.raises(WriteError, match=r"ipv4_lpm\(dst_addr=0xa000100/24\)"):
+        apply_sync(
+            [], address=loaded.address, routes=[ROUTE, Route("10.9.0.0/16", 2, ROUTE.src_mac, ROUTE.dst_mac)]
+        )
+    assert loaded.snapshot() == before
+
+
+def test_threshold_too_deep_to_reach_needs_no_curve(loaded: FakeSwitch) -> None:
+    assert applied(loaded, Threshold(name="t", threshold=65535)).profile_id == 1
+
+
+def test_cancelling_leaves_everything_as_it_was(loaded: FakeSwitch) -> None:
+    applied(loaded, MECN)
+    before = loaded.snapshot()
+
+    async def cancel(connected: SwitchSession) -> None:
+        task = asyncio.create_task(connected.apply_profile(ECN, port=1, drain_s=30))
+        while not any(kind == "MODIFY" for kind, _table, _entry in loaded.writes):
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    session(loaded, cancel)
+    assert loaded.snapshot() == before
