@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The command `mecn-switch` as a process."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from finsy.proto import p4r
+from google.protobuf import text_format
+from mecn_switch import P4RuntimeServer
+
+from . import program
+from .client import Client
+from .entries import NET_10, route
+
+COMMAND = (sys.executable, "-m", "mecn_switch.cli")
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The process and the address that it says it listens on."""
+    process = subprocess.Popen(
+        [*COMMAND, "--grpc-server-addr", "127.0.0.1:0", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert "P4Runtime on " in line, process.communicate()
+        yield process, line.rpartition(" ")[2].strip()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def fails(*arguments: str) -> tuple[int, str]:
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=30, check=False)
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stderr.splitlines()[-1]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    pipeline, info = tmp_path / "probe.json", tmp_path / "probe.p4info.txtpb"
+    pipeline.write_text(json.dumps(program.bmv2_json()))
+    info.write_text(text_format.MessageToString(program.p4info()))
+    return str(pipeline), str(info)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_serves_until_signal(number: signal.Signals) -> None:
+    with running("--no-p4", "--", "--device-id", "1") as (process, address):
+        with Client(address) as client:
+            client.set_config(program.config())
+            client.insert(route(NET_10))
+            process.send_signal(number)
+            assert process.wait(timeout=10) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
+
+
+def test_starts_with_a_pipeline(files: tuple[str, str]) -> None:
+    with running(files[0], "--p4info", files[1]) as (_, address), Client(address) as client:
+        config = client.get_config().config
+        assert config.p4info == program.p4info()
+        assert not config.HasField("cookie")
+        client.insert(route(NET_10))
+        assert client.entries(p4r.TableEntry(table_id=program.ROUTE)) == [route(NET_10)]
+
+
+def test_address_in_use() -> None:
+    with P4RuntimeServer(address="127.0.0.1:0") as server:
+        status, message = fails("--no-p4", "--grpc-server-addr", server.address)
+        assert status == 1
+        assert message == f"mecn-switch: cannot listen on {server.address}: is the address in use?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "give PIPELINE.json and --p4info FILE, or --no-p4"),
+        (("x.json",), "give PIPELINE.json and --p4info FILE, or --no-p4"),
+        (("--no-p4", "x.json"), "--no-p4 goes with neither"),
+        (("--no-p4", "-i", "1@veth1"), "-i is not supported yet"),
+        (("--no-p4", "--interface", "1@veth1"), "--interface is not supported yet"),
+        (("--no-p4", "--thrift-port", "9090"), "--thrift-port is not supported yet"),
+        (("--no-p4", "--log-console"), "--log-console is not supported yet"),
+        (("--no-p4", "--device-id", "0"), "device id 0"),
+        (("--no-p4", "--grpc-server-addr", "0.0.0.0:9559"), "not on the loopback interface"),
+        (("--no-p4", "--grpc-server-addr", "9559"), "'9559' is not an address"),
+        (("--no-p4", "--grpc-server-addr", "switch.example:9559"), "neither an IP address nor localhost"),
+        (("--no-p4", "--no-such-option"), "unrecognized arguments: --no-such-option"),
+    ],
+)
+def test_wrong_command_line(arguments: tuple[str, ...], words: str) -> None:
+    status, message = fails(*arguments)
+    assert status == 2
+    assert words in message
+
+
+def test_bad_files(files: tuple[str, str], tmp_path: Path) -> None:
+    pipeline, info = files
+    missing = str(tmp_path / "missing")
+    assert fails(missing, "--p4info", info) == (1, f"mecn-switch: {missing}: No such file or directory")
+    assert fails(pipeline, "--p4info", missing) == (1, f"mecn-switch: {missing}: No such file or directory")
+    status, message = fails(info, "--p4info", info)
+    assert status == 1
+    assert message.startswith(f"mecn-switch: {info}: device config: not a BMv2 JSON")
+    status, message = fails(pipeline, "--p4info", pipeline)
+    assert status == 1
+    assert message.startswith(f"mecn-switch: {pipeline}: not a P4Info in protobuf text: ")

@@ -1,0 +1,210 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""SetForwardingPipelineConfig and GetForwardingPipelineConfig (sections 13 and 14)."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import grpc
+import pytest
+from finsy.proto import p4i, p4r
+from mecn_switch import P4RuntimeServer
+
+from . import program
+from .client import Client
+from .entries import NET_10, SET_MARK_5, choose, classify, exact, optional, range_, route, ternary
+
+Set = p4r.SetForwardingPipelineConfigRequest
+Get = p4r.GetForwardingPipelineConfigRequest
+
+
+def refusal(
+    client: Client, config: p4r.ForwardingPipelineConfig | None, action: Any = Set.VERIFY_AND_COMMIT
+) -> Any:
+    with pytest.raises(grpc.RpcError) as caught:
+        client.set_config(config, action)
+    return caught.value
+
+
+def test_no_config_yet(server: P4RuntimeServer) -> None:
+    with Client(server.address) as client:
+        assert not client.get_config().HasField("config")
+        with pytest.raises(grpc.RpcError) as caught:
+            client.insert(route(NET_10))
+        assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION  # type: ignore[attr-defined]
+        with pytest.raises(grpc.RpcError) as caught:
+            client.entries(p4r.TableEntry())
+        assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION  # type: ignore[attr-defined]
+        with pytest.raises(RuntimeError, match="no forwarding pipeline"):
+            _ = server.switch
+
+
+def test_response_types(client: Client) -> None:
+    full = program.config(cookie=7)
+    assert client.get_config().config == full
+    assert client.get_config(Get.COOKIE_ONLY).config == p4r.ForwardingPipelineConfig(cookie=full.cookie)
+    assert client.get_config(Get.P4INFO_AND_COOKIE).config == p4r.ForwardingPipelineConfig(
+        p4info=full.p4info, cookie=full.cookie
+    )
+    assert client.get_config(Get.DEVICE_CONFIG_AND_COOKIE).config == p4r.ForwardingPipelineConfig(
+        p4_device_config=full.p4_device_config, cookie=full.cookie
+    )
+
+
+def test_commit_clears_state(client: Client) -> None:
+    client.insert(route(NET_10))
+    client.set_config(program.config())
+    assert client.entries(p4r.TableEntry(table_id=program.ROUTE)) == []
+    assert not client.get_config().config.HasField("cookie")
+
+
+def test_verify_changes_nothing(client: Client) -> None:
+    client.insert(route(NET_10))
+    client.set_config(program.config(cookie=8), Set.VERIFY)
+    assert client.get_config().config.cookie.cookie == 7
+    assert len(client.entries(p4r.TableEntry(table_id=program.ROUTE))) == 1
+
+
+def test_save_then_commit(client: Client, server: P4RuntimeServer) -> None:
+    before = server.switch
+    client.set_config(program.config(cookie=8), Set.VERIFY_AND_SAVE)
+    client.insert(route(NET_10))
+    assert server.switch is before
+    assert server.switch.entries("Ingress.route") == []
+    client.set_config(None, Set.COMMIT)
+    assert server.switch is not before
+    assert len(server.switch.entries("Ingress.route")) == 1
+    assert refusal(client, None, Set.COMMIT).code() == grpc.StatusCode.NOT_FOUND
+    assert refusal(client, program.config(), Set.COMMIT).code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_reconcile_keeps_state(client: Client) -> None:
+    client.insert(
+        route(NET_10),
+        classify(exact(1, b"\x01"), ternary(2, b"\x80", b"\xff"), range_(3, b"\x01", b"\x02")),
+        choose(optional(1, b"\x01")),
+    )
+    default = p4r.TableEntry(
+        table_id=program.WIDE, is_default_action=True, action=SET_MARK_5, metadata=b"kept"
+    )
+    client.modify(default)
+    cell = p4r.CounterEntry(
+        counter_id=program.SEEN, index=p4r.Index(index=3), data=p4r.CounterData(packet_count=4, byte_count=5)
+    )
+    client.write(p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(counter_entry=cell)))
+    everything = (
+        p4r.Entity(table_entry=p4r.TableEntry(counter_data=p4r.CounterData())),
+        p4r.Entity(table_entry=p4r.TableEntry(table_id=program.WIDE, is_default_action=True)),
+        p4r.Entity(counter_entry=p4r.CounterEntry()),
+    )
+    before = client.read(*everything)
+    client.set_config(program.config(cookie=8), Set.RECONCILE_AND_COMMIT)
+    assert client.get_config().config.cookie.cookie == 8
+    assert client.read(*everything) == before
+
+
+def test_reconcile_that_loses_state_is_refused(client: Client, server: P4RuntimeServer) -> None:
+    client.insert(route(NET_10))
+    before = server.switch
+    config = program.config()
+    route_info = next(t for t in config.p4info.tables if t.preamble.id == program.ROUTE)
+    for ref in route_info.action_refs:
+        ref.scope = p4i.ActionRef.DEFAULT_ONLY
+    error = refusal(client, config, Set.RECONCILE_AND_COMMIT)
+    assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
+    assert "Ingress.route" in error.details()
+    assert server.switch is before
+
+
+def _edit_json(edit: Callable[[dict[str, Any]], object]) -> p4r.ForwardingPipelineConfig:
+    config = program.config()
+    device = program.bmv2_json()
+    edit(device)
+    config.p4_device_config = json.dumps(device).encode()
+    return config
+
+
+def _edit_info(edit: Callable[[p4i.P4Info], object]) -> p4r.ForwardingPipelineConfig:
+    config = program.config()
+    edit(config.p4info)
+    return config
+
+
+def _only(**fields: Any) -> p4r.ForwardingPipelineConfig:
+    return p4r.ForwardingPipelineConfig(**fields)
+
+
+BAD_CONFIGS = {
+    "none": (None, "no pipeline config"),
+    "no P4Info": (_only(p4_device_config=b"{}"), "no P4Info"),
+    "no device config": (_only(p4info=program.p4info()), "no device config"),
+    "not JSON": (_only(p4info=program.p4info(), p4_device_config=b"ELF"), "device config: not a BMv2 JSON"),
+    "other JSON": (
+        _only(p4info=program.p4info(), p4_device_config=b'{"a": 1}'),
+        "device config: not a BMv2 JSON",
+    ),
+    "unknown action in JSON": (
+        _edit_json(lambda d: d["pipelines"][0]["tables"][0]["action_ids"].__setitem__(0, 99)),
+        "device config: ",
+    ),
+    "table missing": (
+        _edit_info(lambda i: i.tables[0].preamble.MergeFrom(p4i.Preamble(name="Ingress.other"))),
+        "table Ingress.other is missing",
+    ),
+    "field of other width": (
+        _edit_info(lambda i: i.tables[0].match_fields[0].MergeFrom(p4i.MatchField(bitwidth=31))),
+        "match field addr of table Ingress.route (lpm, 31 bits) is lpm, 32 bits",
+    ),
+    "field of other kind": (
+        _edit_info(
+            lambda i: i.tables[0].match_fields[0].MergeFrom(p4i.MatchField(match_type=p4i.MatchField.EXACT))
+        ),
+        "match field addr of table Ingress.route (exact, 32 bits) is lpm, 32 bits",
+    ),
+    "counter of other size": (
+        _edit_info(lambda i: i.counters[0].MergeFrom(p4i.Counter(size=9))),
+        "counter Ingress.seen (size 9) has size 8",
+    ),
+    "two tables with one id": (
+        _edit_info(lambda i: i.tables[1].preamble.MergeFrom(p4i.Preamble(id=program.ROUTE))),
+        "tables Ingress.route and Ingress.classify have the same id",
+    ),
+    "action that does not exist": (
+        _edit_info(lambda i: i.tables[0].action_refs.add(id=0x01777777)),
+        "table Ingress.route refers to an unknown action",
+    ),
+    "parameter of other width": (
+        _edit_info(lambda i: i.actions[0].params[0].MergeFrom(p4i.Action.Param(bitwidth=10))),
+        "action Ingress.forward has other parameters",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CONFIGS)
+def test_bad_config_is_refused_and_changes_nothing(
+    client: Client, server: P4RuntimeServer, case: str
+) -> None:
+    config, message = BAD_CONFIGS[case]
+    before = server.switch
+    error = refusal(client, config)
+    assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
+    assert message in error.details()
+    assert "\n" not in error.details()
+    assert server.switch is before
+    assert client.get_config().config.cookie.cookie == 7
+
+
+def test_action_is_required(client: Client) -> None:
+    error = refusal(client, program.config(), Set.UNSPECIFIED)
+    assert error.code() == grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_only_the_primary_may_set_it(server: P4RuntimeServer) -> None:
+    with Client(server.address, election_id=None) as backup:
+        assert refusal(backup, program.config()).code() == grpc.StatusCode.PERMISSION_DENIED
+    request = Set(device_id=3, action=Set.VERIFY_AND_COMMIT, config=program.config())
+    with pytest.raises(grpc.RpcError) as caught:
+        Client(server.address).stub.SetForwardingPipelineConfig(request)
+    assert caught.value.code() == grpc.StatusCode.NOT_FOUND  # type: ignore[attr-defined]

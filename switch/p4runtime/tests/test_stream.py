@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Arbitration over the wire: several controllers at one server."""
+
+import grpc
+import pytest
+from finsy.proto import p4r, rpc_code
+from mecn_switch import P4RuntimeServer
+
+from . import program
+from .client import Client, Stream
+from .entries import NET_10, route
+
+
+def test_second_controller_with_same_election_id_is_refused(server: P4RuntimeServer) -> None:
+    with Client(server.address, election_id=1) as first:
+        second = Client(server.address)
+        stream = Stream(second.stub)
+        stream.arbitrate(1)
+        assert stream.end() == grpc.StatusCode.INVALID_ARGUMENT
+        assert stream.details() == "election id 1 is already used by another controller"
+        first.set_config(program.config())
+        second.channel.close()
+
+
+def test_take_over_and_loss_of_primary(server: P4RuntimeServer) -> None:
+    low = Client(server.address, election_id=1)
+    high = Client(server.address, election_id=2)
+    with low:
+        assert low.stream is not None
+        with high:
+            assert low.stream.status() == (rpc_code.ALREADY_EXISTS, 2)
+            with pytest.raises(grpc.RpcError) as caught:
+                low.set_config(program.config())
+            assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED  # type: ignore[attr-defined]
+            high.set_config(program.config())
+        assert low.stream.status() == (rpc_code.NOT_FOUND, 2)
+        low.stream.arbitrate(2)
+        assert low.stream.status() == (rpc_code.OK, 2)
+        low.election_id = 2
+        low.insert(route(NET_10))
+
+
+def test_election_ids_have_128_bits(server: P4RuntimeServer) -> None:
+    stream = Stream(Client(server.address).stub)
+    stream.arbitrate(1 << 64)
+    assert stream.status() == (rpc_code.OK, 1 << 64)
+    other = Stream(Client(server.address).stub)
+    other.arbitrate((1 << 64) - 1)
+    assert other.status() == (rpc_code.ALREADY_EXISTS, 1 << 64)
+    stream.close()
+    other.close()
+
+
+@pytest.mark.parametrize("device_id", [0, 2])
+def test_unknown_device(server: P4RuntimeServer, device_id: int) -> None:
+    stream = Stream(Client(server.address).stub)
+    stream.arbitrate(1, device_id=device_id)
+    assert stream.end() == grpc.StatusCode.NOT_FOUND
+
+
+def test_device_of_a_stream_is_fixed(server: P4RuntimeServer) -> None:
+    stream = Stream(Client(server.address).stub)
+    stream.arbitrate(1)
+    assert stream.status() == (rpc_code.OK, 1)
+    stream.arbitrate(1, device_id=2)
+    assert stream.end() == grpc.StatusCode.FAILED_PRECONDITION
+
+
+def test_named_roles_are_refused_by_name(server: P4RuntimeServer) -> None:
+    stream = Stream(Client(server.address).stub)
+    stream.arbitrate(1, role=p4r.Role(name="telemetry"))
+    assert stream.end() == grpc.StatusCode.UNIMPLEMENTED
+    assert "'telemetry'" in stream.details()
+
+
+def test_packet_out_is_answered_with_a_stream_error(server: P4RuntimeServer) -> None:
+    with Client(server.address) as client:
+        assert client.stream is not None
+        client.stream.send(p4r.StreamMessageRequest(packet=p4r.PacketOut(payload=b"x")))
+        error = client.stream.receive().error
+        assert error.canonical_code == rpc_code.UNIMPLEMENTED
+        assert error.packet_out.packet_out.payload == b"x"
+
+
+def test_a_client_that_hangs_up_leaves(server: P4RuntimeServer) -> None:
+    watcher = Stream(Client(server.address).stub)
+    watcher.arbitrate(None)
+    assert watcher.status() == (rpc_code.NOT_FOUND, 0)
+    with Client(server.address, election_id=9):
+        assert watcher.status() == (rpc_code.ALREADY_EXISTS, 9)
+    assert watcher.status() == (rpc_code.NOT_FOUND, 9)
+    with Client(server.address, election_id=9):
+        assert watcher.status() == (rpc_code.ALREADY_EXISTS, 9)
+    watcher.close()
+
+
+def test_reads_and_capabilities_need_no_stream(server: P4RuntimeServer, client: Client) -> None:
+    del client
+    stub = Client(server.address).stub
+    assert stub.Capabilities(p4r.CapabilitiesRequest(device_id=1)).p4runtime_api_version == "1.5.0"
+    assert list(stub.Read(p4r.ReadRequest(device_id=1))) == []
+
+
+def test_many_streams(server: P4RuntimeServer) -> None:
+    streams = []
+    for number in range(32):
+        stream = Stream(Client(server.address).stub)
+        stream.arbitrate(number)
+        assert stream.status() == (rpc_code.OK, number)
+        streams.append(stream)
+    extra = Stream(Client(server.address).stub)
+    extra.arbitrate(99)
+    assert extra.end() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    for stream in streams:
+        stream.close()
