@@ -80,7 +80,7 @@ def test_limit() -> None:
 
 
 class ElectionMachine(RuleBasedStateMachine):
-    """Any order of events: the primary is the live controller that has the highest id ever seen, or there is none."""
+    """Any order of events: the primary is the live controller with the highest id ever seen, if it lives."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -50,8 +50,8 @@ def table(kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry, code: int, wor
     return Case(kind, p4r.Entity(table_entry=entry), code, words)
 
 
-def default(table_id: int, call: p4r.TableAction | None = None, **fields: int) -> p4r.TableEntry:
-    return p4r.TableEntry(table_id=table_id, is_default_action=True, action=call, **fields)
+def default(table_id: int, call: p4r.TableAction | None = None, *, priority: int = 0) -> p4r.TableEntry:
+    return p4r.TableEntry(table_id=table_id, is_default_action=True, action=call, priority=priority)
 
 
 def changed(entry: p4r.TableEntry, change: Callable[[p4r.TableEntry], object]) -> p4r.TableEntry:
@@ -393,7 +393,7 @@ def test_refused_request(client: Client, change: dict[str, object], code: grpc.S
     request = p4r.WriteRequest(**(fields | change))  # type: ignore[arg-type]
     with pytest.raises(grpc.RpcError) as caught:
         client.stub.Write(request)
-    assert caught.value.code() == code  # type: ignore[attr-defined]
+    assert caught.value.code() == code
     assert client.entries(p4r.TableEntry(table_id=program.ROUTE)) == []
 
 
@@ -401,4 +401,4 @@ def test_backups_may_not_write(client: Client) -> None:
     client.election_id = None
     with pytest.raises(grpc.RpcError) as caught:
         client.insert(route(NET_10))
-    assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED  # type: ignore[attr-defined]
+    assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED

@@ -33,7 +33,7 @@ def test_take_over_and_loss_of_primary(server: P4RuntimeServer) -> None:
             assert low.stream.status() == (rpc_code.ALREADY_EXISTS, 2)
             with pytest.raises(grpc.RpcError) as caught:
                 low.set_config(program.config())
-            assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED  # type: ignore[attr-defined]
+            assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED
             high.set_config(program.config())
         assert low.stream.status() == (rpc_code.NOT_FOUND, 2)
         low.stream.arbitrate(2)
