@@ -1,9 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""Made-up results, to test what is drawn from results without simulating."""
+"""Made-up results, to test what is drawn from results without simulating, and a check of pages."""
 
 import random
+import re
 from collections.abc import Callable
+from html.parser import HTMLParser
 
 import pytest
 from mecn_experiments.dataset import Dataset, Row
@@ -55,3 +57,54 @@ def made_up() -> Callable[[Parameters], Dataset]:
         return Dataset("003", parameters.model_dump(mode="json"), {"mecn": "test"}, rows)
 
     return make
+
+
+VOID = {"meta", "link", "br", "img", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """Checks that elements are closed in order, and collects references and ids."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.references: list[str] = []
+        self.ids: list[str] = []
+        self.figures = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag not in VOID:
+            self.open.append(tag)
+        self.figures += tag == "figure"
+        for name, value in attrs:
+            if name in ("src", "href", "xlink:href", "data", "action", "srcset") and value is not None:
+                self.references.append(value)
+            if name == "id" and value is not None:
+                self.ids.append(value)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture
+def check_page() -> Callable[[str], tuple[int, set[str]]]:
+    """Checks that a page is well formed and refers to nothing outside itself; returns its figures and ids."""
+
+    def check(html: str) -> tuple[int, set[str]]:
+        page = Page()
+        page.feed(html)
+        page.close()
+        assert page.open == []
+        assert len(page.ids) == len(set(page.ids)), "an id is used twice"
+        targets = page.references + re.findall(r"url\(([^)]*)\)", html)
+        assert {target[:1] for target in targets} <= {"#"}
+        assert {target[1:] for target in targets} <= set(page.ids)
+        assert not re.search(r"@import|<script|<link", html)
+        return page.figures, set(page.ids)
+
+    return check
