@@ -89,7 +89,7 @@ impl Expr {
 
 impl Machine {
     /// The exact value of an expression.
-    pub(super) fn eval(&self, p: &Program, e: &Expr) -> Num {
+    pub(crate) fn eval(&self, p: &Program, e: &Expr) -> Num {
         match e {
             Expr::Const(v) => v.clone(),
             Expr::Bool(v) => Num::from(*v),

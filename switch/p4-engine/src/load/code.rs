@@ -396,3 +396,244 @@ fn destination(ins: &mut Ins) -> Option<&mut W> {
         other => mask_of(other).map(|(d, _)| d),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::load::tests::{machine, program};
+    use proptest::prelude::*;
+
+    /// The fields of `load::tests::program`: width and whether signed, in order.
+    const FIELDS: [(u32, bool); 8] = [
+        (1, false),
+        (7, false),
+        (16, false),
+        (32, false),
+        (64, false),
+        (33, false),
+        (128, false),
+        (8, true),
+    ];
+
+    fn field(i: usize) -> Expr {
+        let mut word = 0;
+        for (width, _) in &FIELDS[..i] {
+            word += limbs(*width);
+        }
+        let (width, signed) = FIELDS[i];
+        Expr::Field(FieldRef {
+            word,
+            width,
+            signed,
+        })
+    }
+
+    fn number(v: u64) -> Expr {
+        Expr::Const(Num::Small(v.into()))
+    }
+
+    fn bin(op: BinOp, a: Expr, b: Expr) -> Expr {
+        Expr::Bin(op, Box::new(a), Box::new(b))
+    }
+
+    /// Numbers of every shape that p4c emits, and many that it does not.
+    fn data(depth: u32) -> BoxedStrategy<Expr> {
+        let leaf = prop_oneof![
+            (0..FIELDS.len()).prop_map(field),
+            any::<u64>().prop_map(number),
+            (0u64..70).prop_map(number),
+            Just(Expr::Const(Num::Small(-3))),
+        ];
+        if depth == 0 {
+            return leaf.boxed();
+        }
+        use BinOp::*;
+        let op = prop::sample::select(vec![Add, Sub, Mul, And, Or, Xor, Div, Mod, Shl, Shr]);
+        let sub = || data(depth - 1);
+        prop_oneof![
+            1 => leaf,
+            5 => (op, sub(), sub()).prop_map(|(op, a, b)| match op {
+                // An amount of up to 2^15 bits, as a shift by a field of that width.
+                Shl => bin(Shl, a, bin(And, b, number(0x1ff))),
+                op => bin(op, a, b),
+            }),
+            2 => (sub(), 1u32..70).prop_map(|(a, w)| bin(And, a, number(mask(w)))),
+            1 => (prop::sample::select(vec![UsatCast, SatCast, TwoCompMod]), sub(), 1u64..70)
+                .prop_map(|(op, a, w)| bin(op, a, number(w))),
+            1 => sub().prop_map(|a| Expr::Un(UnOp::Not, Box::new(a))),
+            1 => (boolean(depth - 1), sub(), sub())
+                .prop_map(|(c, a, b)| Expr::Cond(Box::new(c), Box::new(a), Box::new(b))),
+            1 => boolean(depth - 1).prop_map(|a| Expr::Un(UnOp::ToData, Box::new(a))),
+        ]
+        .boxed()
+    }
+
+    fn boolean(depth: u32) -> BoxedStrategy<Expr> {
+        if depth == 0 {
+            return any::<bool>().prop_map(Expr::Bool).boxed();
+        }
+        use BinOp::*;
+        let compare = prop::sample::select(vec![Eq, Ne, Lt, Le, Gt, Ge]);
+        prop_oneof![
+            4 => (compare, data(depth - 1), data(depth - 1)).prop_map(|(op, a, b)| bin(op, a, b)),
+            1 => (prop::sample::select(vec![LAnd, LOr, Eq, Ne]), boolean(depth - 1), boolean(depth - 1))
+                .prop_map(|(op, a, b)| bin(op, a, b)),
+            1 => boolean(depth - 1).prop_map(|a| Expr::Un(UnOp::LNot, Box::new(a))),
+            1 => data(depth - 1).prop_map(|a| Expr::Un(UnOp::ToBool, Box::new(a))),
+        ]
+        .boxed()
+    }
+
+    /// Stores `e` into a field of `width` bits by compiled code, and by the exact evaluator.
+    fn both(e: &Expr, width: u32, values: &[u64]) -> (Vec<u64>, Vec<u64>) {
+        let (mut p, mut b) = program(&FIELDS);
+        let n = limbs(width);
+        let word = b.template.len() as u32;
+        (0..n).for_each(|_| {
+            b.new_word(0);
+        });
+        let pc = b.block();
+        b.store(
+            FieldRef {
+                word,
+                width,
+                signed: false,
+            },
+            e,
+        );
+        b.end();
+        p.template = b.template;
+        p.code = b.code;
+        p.exprs = b.exprs;
+        let mut m = machine(&p);
+        let mut at = 0;
+        for (width, _) in FIELDS {
+            for i in 0..limbs(width) {
+                m.w[at] = values[at] & crate::value::limb_mask(width, i);
+                at += 1;
+            }
+        }
+        let exact = m.eval(&p, e);
+        m.run(&p, pc);
+        let fast = m.w[word as usize..(word + n) as usize].to_vec();
+        let slow = (0..n)
+            .map(|i| exact.limb(i) & crate::value::limb_mask(width, i))
+            .collect();
+        (fast, slow)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2000))]
+
+        #[test]
+        fn code_computes_what_exact_arithmetic_does(
+            e in data(4),
+            width in prop_oneof![1u32..=64, Just(128u32)],
+            values in prop::collection::vec(prop_oneof![any::<u64>(), 0u64..4, Just(u64::MAX)], 9),
+        ) {
+            let (fast, slow) = both(&e, width, &values);
+            prop_assert_eq!(fast, slow);
+        }
+    }
+
+    #[test]
+    fn a_masked_sum_is_one_instruction() {
+        let (_, mut b) = program(&FIELDS);
+        let e = bin(
+            BinOp::And,
+            bin(BinOp::Add, field(3), field(2)),
+            number(0xffff_ffff),
+        );
+        let Expr::Field(f) = field(3) else {
+            unreachable!()
+        };
+        b.block();
+        b.store(f, &e);
+        assert!(
+            matches!(
+                b.code[..],
+                [Ins::Add {
+                    mask: 0xffff_ffff,
+                    ..
+                }]
+            ),
+            "{:?}",
+            b.code
+        );
+    }
+
+    #[test]
+    fn saturation_stays_in_words() {
+        let (_, mut b) = program(&FIELDS);
+        let sum = bin(
+            BinOp::UsatCast,
+            bin(BinOp::Sub, field(2), field(3)),
+            number(16),
+        );
+        let Expr::Field(f) = field(2) else {
+            unreachable!()
+        };
+        b.store(f, &sum);
+        assert!(
+            matches!(b.code[..], [Ins::SatSub { max: 0xffff, .. }]),
+            "{:?}",
+            b.code
+        );
+    }
+
+    #[test]
+    fn p4_64_bit_arithmetic() {
+        // bit<64> product of two fields, shifted: the low 64 bits of the product count.
+        let product = bin(
+            BinOp::And,
+            bin(BinOp::Mul, field(4), field(5)),
+            number(u64::MAX),
+        );
+        let e = bin(BinOp::Shr, product, number(32));
+        let mut values = [0; 9];
+        (values[4], values[5]) = (0x1234_5678_9abc_def0, 0x1_0000_0003);
+        let expected = 0x1234_5678_9abc_def0u64.wrapping_mul(0x1_0000_0003) >> 32;
+        assert_eq!(both(&e, 64, &values), (vec![expected], vec![expected]));
+    }
+
+    #[test]
+    fn signed_values() {
+        let mut values = [0; 9];
+        values[8] = 0xff; // int<8>: -1
+        let s = || field(7);
+        assert_eq!(both(&s(), 16, &values).0, [0xffff], "sign extension");
+        let less = Expr::Un(UnOp::ToData, Box::new(bin(BinOp::Lt, s(), number(0))));
+        assert_eq!(both(&less, 1, &values).0, [1]);
+        let half = bin(BinOp::Shr, s(), number(1));
+        assert_eq!(both(&half, 8, &values).0, [0xff], "arithmetic shift");
+        let sat = bin(BinOp::SatCast, bin(BinOp::Sub, s(), number(200)), number(8));
+        assert_eq!(both(&sat, 8, &values).0, [0x80]);
+        let wrap = bin(BinOp::TwoCompMod, number(257), number(8));
+        assert_eq!(both(&wrap, 16, &values).0, [1]);
+        let wrap = bin(BinOp::TwoCompMod, Expr::Const(Num::Small(-129)), number(8));
+        assert_eq!(both(&wrap, 16, &values).0, [127]);
+    }
+
+    #[test]
+    fn division_by_zero_gives_zero() {
+        let values = [0; 9];
+        for op in [BinOp::Div, BinOp::Mod] {
+            assert_eq!(
+                both(&bin(op, number(7), field(3)), 32, &values),
+                (vec![0], vec![0])
+            );
+        }
+    }
+
+    #[test]
+    fn oversized_shifts_give_zero() {
+        let mut values = [0; 9];
+        (values[3], values[4]) = (u64::MAX, u64::MAX);
+        for op in [BinOp::Shl, BinOp::Shr] {
+            assert_eq!(
+                both(&bin(op, field(4), field(3)), 64, &values),
+                (vec![0], vec![0])
+            );
+        }
+    }
+}

@@ -133,7 +133,7 @@ fn refuse_unsupported(root: &json::Root) -> Result<()> {
 
 /// The program under construction, with what names refer to.
 #[derive(Default)]
-struct Builder {
+pub(crate) struct Builder {
     fields: Vec<FieldInfo>,
     headers: Vec<Header>,
     header_by_name: HashMap<String, u32>,
@@ -484,5 +484,141 @@ fn field_type(f: &[serde_json::Value], at: &str) -> Result<(String, u32, bool)> 
             format!("field `{name}` has no width"),
             at,
         )),
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::exec::Machine;
+    use serde_json::{Value, json};
+
+    /// The least that loads.
+    pub fn minimal() -> Value {
+        json!({
+            "header_types": [{
+                "name": "standard_metadata", "id": 0,
+                "fields": [["ingress_port", 9, false], ["egress_spec", 9, false], ["egress_port", 9, false],
+                           ["instance_type", 32, false], ["packet_length", 32, false], ["_padding", 5, false]],
+            }],
+            "headers": [{"name": "standard_metadata", "id": 0, "header_type": "standard_metadata", "metadata": true}],
+            "parsers": [{"name": "parser", "id": 0, "init_state": null, "parse_states": []}],
+            "deparsers": [{"name": "deparser", "id": 0, "order": []}],
+            "actions": [],
+            "pipelines": [
+                {"name": "ingress", "id": 0, "init_table": null, "tables": [], "conditionals": []},
+                {"name": "egress", "id": 1, "init_table": null, "tables": [], "conditionals": []},
+            ],
+            "__meta__": {"version": [2, 23]},
+        })
+    }
+
+    pub fn load_value(v: &Value) -> Result<Program> {
+        load(v.to_string().as_bytes())
+    }
+
+    /// A program without code, and a builder with these fields from word 0 on.
+    pub fn program(fields: &[(u32, bool)]) -> (Program, Builder) {
+        let Ok(p) = load_value(&minimal()) else {
+            panic!("the minimal program loads")
+        };
+        let mut b = Builder::default();
+        for (width, _) in fields {
+            (0..limbs(*width)).for_each(|_| {
+                b.new_word(0);
+            });
+        }
+        (p, b)
+    }
+
+    pub fn machine(p: &Program) -> Machine {
+        Machine::new(p, 0, 511, 0)
+    }
+
+    fn error(change: impl FnOnce(&mut Value)) -> String {
+        let mut v = minimal();
+        change(&mut v);
+        match load_value(&v) {
+            Ok(_) => "loaded".to_owned(),
+            Err(e) => e.to_string(),
+        }
+    }
+
+    #[test]
+    fn other_json_is_refused_in_one_line() {
+        for (text, expected) in [
+            ("", "not a BMv2 JSON: EOF while parsing"),
+            ("[]", "not a BMv2 JSON: the root is not an object"),
+            (
+                "{\"name\": 1}",
+                "not a BMv2 JSON: `header_types` is missing",
+            ),
+        ] {
+            let Err(e) = load(text.as_bytes()) else {
+                panic!("`{text}` loaded")
+            };
+            assert!(e.to_string().starts_with(expected), "{e}");
+            assert_eq!(e.to_string().lines().count(), 1);
+        }
+    }
+
+    #[test]
+    fn what_is_not_supported_is_named() {
+        let meter = json!([{"name": "m", "id": 0}]);
+        assert_eq!(
+            error(|v| v["meter_arrays"] = meter),
+            "`meter_arrays`: meter `m` is not supported"
+        );
+        let action = json!([{"name": "a", "id": 0, "runtime_data": [], "primitives": [
+            {"op": "clone_ingress_pkt_to_egress", "parameters": []}]}]);
+        assert_eq!(
+            error(|v| v["actions"] = action),
+            "action `a`, primitive 0 (`clone_ingress_pkt_to_egress`): \
+             primitive `clone_ingress_pkt_to_egress` is not supported"
+        );
+        assert_eq!(
+            error(|v| v["__meta__"]["version"] = json!([3, 0])),
+            "`__meta__`: format version 3.0 is not supported"
+        );
+        assert_eq!(
+            error(|v| v["header_types"][0]["fields"][5] = json!(["options", "*"])),
+            "header type `standard_metadata`: variable-length field `options` is not supported"
+        );
+    }
+
+    #[test]
+    fn unknown_names_are_named() {
+        let action = |field: &str| {
+            json!([{"name": "a", "id": 0, "runtime_data": [], "primitives": [
+                {"op": "assign", "parameters": [
+                    {"type": "field", "value": ["standard_metadata", field]},
+                    {"type": "hexstr", "value": "0x01"}]}]}])
+        };
+        assert_eq!(error(|v| v["actions"] = action("egress_spec")), "loaded");
+        assert_eq!(
+            error(|v| v["actions"] = action("egress_spce")),
+            "action `a`, primitive 0 (`assign`): unknown field `standard_metadata.egress_spce`"
+        );
+        assert_eq!(
+            error(|v| v["pipelines"][0]["init_table"] = json!("t")),
+            "pipeline `ingress`: unknown control-flow node `t`"
+        );
+        assert_eq!(
+            error(|v| v["headers"][0]["header_type"] = json!("x")),
+            "header `standard_metadata`: unknown header type `x`"
+        );
+    }
+
+    #[test]
+    fn circles_are_refused() {
+        let t = |next: &str| {
+            json!([{"name": "c", "id": 0, "expression": {"type": "bool", "value": true},
+                    "true_next": next, "false_next": null}])
+        };
+        let conditionals = t("c");
+        assert_eq!(
+            error(|v| v["pipelines"][0]["conditionals"] = conditionals),
+            "a condition: control flow comes back to it"
+        );
     }
 }
