@@ -7,6 +7,7 @@
 
 mod entry;
 mod error;
+mod network;
 mod packet;
 mod switch;
 mod value;
@@ -29,5 +30,6 @@ fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<packet::ReceiveOutcome>()?;
     module.add_class::<packet::Departure>()?;
     module.add_class::<packet::PortStats>()?;
-    module.add_class::<switch::Switch>()
+    module.add_class::<switch::Switch>()?;
+    network::add_to(module)
 }
