@@ -34,6 +34,8 @@ mod seed;
 mod sim;
 
 pub use error::NetworkError;
+/// The hosts' TCP: [`FlowSpec::tcp`] is its configuration, [`FlowResult::sender`] its counters.
+pub use mecn_tcp;
 pub use network::{
     AverageRegister, FlowId, FlowSpec, Interface, LinkEnd, LinkSpec, MAX_PORT, MAX_TIME_NS,
     MacAddr, Network, NodeId, RunOptions, WatchId, WatchSpec,

@@ -232,9 +232,9 @@ impl Network {
         }
     }
 
-    /// Adds a switch: a fork of `switch`, with its entries and without its state.
-    pub fn add_switch(&mut self, name: &str, switch: &Switch) -> Result<NodeId, NetworkError> {
-        self.add_node(name, NodeKind::Switch(Box::new(switch.fork(0))))
+    /// Adds a switch. Every run has a fork of it, with its entries and without its state.
+    pub fn add_switch(&mut self, name: &str, switch: Switch) -> Result<NodeId, NetworkError> {
+        self.add_node(name, NodeKind::Switch(Box::new(switch)))
     }
 
     /// Adds a host.

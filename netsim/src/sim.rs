@@ -423,7 +423,7 @@ impl Simulation<'_> {
         let Some(endpoint) = &mut connection.endpoint else {
             return;
         };
-        let sender = index % ENDS == 0;
+        let sender = index.is_multiple_of(ENDS);
         if sender {
             self.flows[(index / ENDS) as usize].follow_sender(endpoint, now);
         } else {
