@@ -47,9 +47,9 @@ def test_page_refers_to_nothing_outside_itself(made_up: MakeUp, check_page: Chec
     parameters = Parameters()
     html = report.draw(made_up(parameters), parameters)["index.html"]
     figures, ids = check_page(html)
-    assert figures == len(FIGURES)
+    assert figures == len(FIGURES) + 1  # and the topology
     assert {name.removesuffix(".svg") for name in FIGURES} <= ids
-    assert html.count('role="img"') == len(FIGURES)
+    assert html.count("<svg") == html.count('role="img" aria-label="') == len(FIGURES) + 1
 
 
 def test_page_says_what_was_changed(made_up: MakeUp) -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .figures import Drawing
 
 PAPER = (
-    "P.-F. Quet, S. Chellappan, A. Durresi, M. Sridharan, H. Özbay, R. Jain: "
+    "P.-F. Quet, M. Sridharan, S. Chellappan, H. Özbay, A. Durresi, R. Jain: "
     "Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model"
 )
 
@@ -118,6 +118,5 @@ def _value(value: Any) -> str:  # noqa: ANN401
     if isinstance(value, float):
         return f"{value:g}"
     if isinstance(value, tuple):
-        separator = ", " if not value or isinstance(value[0], (tuple, int)) else "/"
-        return separator.join(map(_value, value))
+        return ", ".join("/".join(map(_value, x)) if isinstance(x, tuple) else _value(x) for x in value)
     return "" if value is None else str(value)
