@@ -71,17 +71,16 @@ def _broken(name: str, why: str) -> click.Command:
     def fail() -> None:
         raise ControllerError(f"mecn {name}: {why}")
 
-    return click.Command(
-        name, callback=fail, help=f"(not available: {why})", context_settings={"ignore_unknown_options": True}
-    )
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+    return click.Command(name, callback=fail, help=f"(not available: {why})", context_settings=settings)
 
 
 def main() -> None:
     """Run the command line; errors are one line each on stderr, exit status 2."""
     try:
-        mecn(standalone_mode=False)
-    except click.exceptions.Exit as leave:
-        sys.exit(leave.exit_code)
+        # Without standalone mode click returns the status of ctx.exit(), or else what the command returned.
+        status = mecn(standalone_mode=False)
+        sys.exit(status if isinstance(status, int) else 0)
     except click.Abort:
         click.echo("interrupted", err=True)
         sys.exit(130)

@@ -27,10 +27,10 @@ def parse_code_point(value: object) -> int:
             return NAMES[text.upper()]
         if not text.isascii() or not text.isdigit():
             known = "a name such as EF, AF11 or CS1"
-            raise ValueError(f"{value!r} is neither a code point from 0 to {DSCP_MAX} nor {known}")
+            raise ValueError(f"{value!r:.40} is neither a code point from 0 to {DSCP_MAX} nor {known}")
         value = int(text)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= DSCP_MAX:
-        raise ValueError(f"{value!r} is not a code point from 0 to {DSCP_MAX}")
+        raise ValueError(f"{value!r:.40} is not a code point from 0 to {DSCP_MAX}")
     return value
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import difflib
 import itertools
+import math
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
@@ -55,7 +56,7 @@ def bad_value(message: str) -> PydanticCustomError:
 
 def number(value: float) -> str:
     """5.0 as `5`, as a user would write it."""
-    return repr(int(value)) if value == int(value) else repr(value)
+    return repr(int(value)) if math.isfinite(value) and value == int(value) else repr(value)
 
 
 def _check_depth(value: object) -> object:
@@ -250,7 +251,7 @@ SCHEMES: Mapping[str, type[Profile]] = {
 
 
 def _describe(value: object) -> str:
-    text = repr(value) if not isinstance(value, float) else number(value) if value == value else "nan"
+    text = number(value) if isinstance(value, float) else repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
 
 

@@ -19,6 +19,8 @@ Position = tuple[int, int]
 """Line and column, from 1."""
 
 MAX_PROFILE_BYTES = 1 << 20
+MAX_VALUE_CHARACTERS = 2000
+"""Keeps numbers within what Python converts to text."""
 
 
 @dataclass
@@ -37,6 +39,11 @@ class Document:
 
 def _position(mark: yaml.Mark | None) -> Position:
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+
+
+def _longest(node: yaml.Node) -> int:
+    items = node.value if isinstance(node, yaml.SequenceNode) else [node]
+    return max((len(item.value) for item in items), default=0)
 
 
 def _is_flat(node: yaml.Node) -> bool:
@@ -75,6 +82,9 @@ def parse_document(text: str, source: str) -> Document:
                 raise failure(at, f"{key} is given twice (first in line {document.keys[key][0]})")
             if not _is_flat(value_node):
                 raise failure(_position(value_node.start_mark), f"{key} must be a value or a list of values")
+            if _longest(value_node) > MAX_VALUE_CHARACTERS:
+                message = f"{key} is longer than {MAX_VALUE_CHARACTERS} characters"
+                raise failure(_position(value_node.start_mark), message)
             document.keys[key] = at
             document.values[key] = _position(value_node.start_mark)
             document.data[key] = loader.construct_object(value_node, deep=True)

@@ -1,0 +1,198 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+from click.testing import CliRunner
+from mecn_controller import cli, names
+
+if TYPE_CHECKING:
+    from tests.fake_switch import FakeSwitch
+
+FOLDER = Path(__file__).parent.parent
+PROFILES = FOLDER / "profiles"
+
+
+def mecn(*args: str | Path) -> subprocess.CompletedProcess[str]:
+    """The command in a process of its own."""
+    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-m", "mecn_controller", *map(str, args)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+def good(*args: str | Path) -> str:
+    done = mecn(*args)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
+def refused(*args: str | Path) -> str:
+    """One line, on stderr only, and exit status 2."""
+    done = mecn(*args)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+    return done.stderr.strip()
+
+
+def test_check_prints_the_curve() -> None:
+    lines = good("check", PROFILES / "mecn-low.yaml").splitlines()
+    assert lines[0] == "multi-level ECN, 1/2/4: valid"
+    assert "average (packets)  p incipient  p moderate  signalled incipient  signalled moderate" in lines
+    assert "3                     0.066667    0.050000             0.063333            0.050000" in lines
+    assert lines[-1].startswith("4 ")
+    assert lines[-1].endswith("severe from here")
+
+
+def test_a_wrong_profile_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text("name: a\nscheme: ecn\nmin_th: 5\nmax_th: 4\nmax_p: 0.1\n")
+    expected = f"{path}:3:1: min_th (5) must be less than max_th (4)"
+    assert refused("check", path) == expected
+    assert refused("apply", path, "--port", "1", "--address", "127.0.0.1:1") == expected
+    assert refused("check", tmp_path / "none.yaml").endswith(
+        "none.yaml: cannot be read: No such file or directory"
+    )
+
+
+def test_an_unreachable_switch_is_one_line() -> None:
+    for command in (["show"], ["apply", str(PROFILES / "ecn.yaml"), "--port", "1"]):
+        line = refused(*command, "--address", "127.0.0.1:1")
+        assert line == "127.0.0.1:1: cannot reach the switch: connection refused"
+
+
+def test_apply_show_diff(loaded: FakeSwitch) -> None:
+    where = ("--address", loaded.address)
+    assert good("show", *where) == f"{loaded.address}: no active queue management\n"
+    done = good("apply", PROFILES / "mecn-low.yaml", "--port", "3", "--drain", "0", *where)
+    assert done == (
+        f"{loaded.address}: port 3, DSCP any: multi-level ECN, 1/2/4 is in force as profile id 1"
+        " (12 entries written and read back)\n"
+    )
+    counter = {c.preamble.name: c.preamble.id for c in loaded.p4info().counters}
+    loaded.counters = {
+        (counter[names.MARKING_STATS], 3 << 2 | 0): (90, 90_000),
+        (counter[names.MARKING_STATS], 3 << 2 | 1): (7, 7_000),
+        (counter[names.MARKING_STATS], 3 << 2 | 2): (3, 3_000),
+        (counter[names.EARLY_DROP_STATS], 3): (5, 5_000),
+    }
+    assert good("show", *where).splitlines() == [
+        "port 3, DSCP any (profile id 1)",
+        "  scheme mecn: marked CE at or above max_th, Not-ECT passed",
+        "  mark point front",
+        "  weight 0.00200000009 (8589935 / 2^32)",
+        "  1 to 2 packets: incipient 0 to 0.0333333, CE 0 to 0 (slopes 143165576, 0 / 2^32)",
+        "  2 to 4 packets: incipient 0.0333333 to 0.1, CE 0 to 0.1 (slopes 143165576, 214748364 / 2^32)",
+        "  from 4 packets: severe",
+        "",
+        "port  packets  passed  incipient  CE  early drop  bytes left",
+        "3         100      90          7   3           5      100000",
+    ]
+    same = good("diff", PROFILES / "mecn-low.yaml", "--port", "3", *where)
+    assert same == f"{loaded.address}: port 3 is as {PROFILES / 'mecn-low.yaml'} says\n"
+    other = mecn("diff", PROFILES / "ecn.yaml", "--port", "3", *where)
+    assert other.returncode == 1
+    assert "-from 4 packets: severe" in other.stdout
+    assert "+from 90 packets: severe" in other.stdout
+    assert mecn("diff", PROFILES / "mecn-low.yaml", "--port", "4", *where).returncode == 1
+    assert "port 4" in good("show", "--port", "4", *where)
+
+
+def test_diff_sees_one_bit(loaded: FakeSwitch) -> None:
+    where = ("--address", loaded.address)
+    good("apply", PROFILES / "mecn-low.yaml", "--port", "3", "--drain", "0", *where)
+    for entry in loaded.entries.values():
+        if loaded.table_name(entry) == names.MARKING_CURVE_TABLE and entry.action.action.params:
+            entry.action.action.params[2].value = (143165577).to_bytes(4, "big")
+    done = mecn("diff", PROFILES / "mecn-low.yaml", "--port", "3", *where)
+    assert done.returncode == 1
+    assert "-marking: 1 to 2 packets" in done.stdout
+
+
+def test_dscp_in_place_of_the_profiles_own(loaded: FakeSwitch) -> None:
+    where = ("--port", "3", "--drain", "0", "--address", loaded.address)
+    assert "DSCP 0,46:" in good("apply", PROFILES / "mecn-low.yaml", "--dscp", "EF,0", *where)
+    assert "DSCP any:" in good("apply", PROFILES / "mecn-class.yaml", "--dscp", "any", *where)
+    done = mecn("apply", PROFILES / "mecn-low.yaml", "--dscp", "64", *where)
+    assert done.returncode == 2
+    assert "'64' is not a code point" in done.stderr or "64 is not a code point" in done.stderr
+
+
+def test_the_program_is_loaded_when_given(switch: FakeSwitch, tmp_path: Path) -> None:
+    p4info, program = tmp_path / "a.p4info.txtpb", tmp_path / "a.json"
+    p4info.write_text(switch.p4info_text())
+    program.write_text("{}")
+    where = ("--port", "1", "--drain", "0", "--address", switch.address)
+    assert refused("apply", PROFILES / "ecn.yaml", *where).endswith(
+        "the switch runs no program yet: give one with --p4info and --program"
+    )
+    good("apply", PROFILES / "ecn.yaml", *where, "--p4info", p4info, "--program", program)
+    good("apply", PROFILES / "ecn.yaml", *where, "--p4info", p4info, "--program", program)
+    assert switch.loads == 1
+    assert refused(
+        "apply", PROFILES / "ecn.yaml", *where, "--p4info", tmp_path / "none", "--program", program
+    ).endswith("none: cannot be read: No such file or directory")
+    assert mecn("apply", PROFILES / "ecn.yaml", *where, "--p4info", p4info).returncode == 2
+
+
+@pytest.mark.parametrize(
+    "args",
+    [["apply"], ["apply", "x.yaml"], ["apply", "x.yaml", "--port", "511"], ["nothing"], ["show", "--what"]],
+)
+def test_usage_errors(args: list[str]) -> None:
+    done = mecn(*args)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("Usage: ")
+
+
+def plugins(monkeypatch: pytest.MonkeyPatch, **points: str) -> None:
+    found = [EntryPoint(name, value, cli.PLUGIN_GROUP) for name, value in points.items()]
+
+    def entry_points(*, group: str) -> list[EntryPoint]:
+        assert group == "mecn.commands"
+        return found
+
+    monkeypatch.setattr(cli, "entry_points", entry_points)
+
+
+@click.command()
+def hello() -> None:
+    """Greets."""
+    click.echo("hello")
+
+
+def test_other_packages_add_commands(monkeypatch: pytest.MonkeyPatch) -> None:
+    plugins(
+        monkeypatch,
+        hello=f"{__name__}:hello",
+        broken="no_such_package:command",
+        wrong="os:sep",
+        show="os:sep",
+    )
+    sys.modules.setdefault(__name__, sys.modules[hello.callback.__module__])
+    runner = CliRunner()
+    assert runner.invoke(cli.mecn, ["hello"]).output == "hello\n"
+    listing = runner.invoke(cli.mecn, ["--help"])
+    assert listing.exit_code == 0
+    for word in ("hello   Greets.", "broken", "apply", "show"):
+        assert word in listing.output
+    failed = runner.invoke(cli.mecn, ["broken"])
+    assert "no_such_package:command cannot be loaded: No module named 'no_such_package'" in str(
+        failed.exception
+    )
+    assert "os:sep is not a command" in str(runner.invoke(cli.mecn, ["wrong", "--any"]).exception)

@@ -1,0 +1,163 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The controller against the embedded switch: the compiled program behind its P4Runtime server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mecn_controller import Ecn, Mecn, Route, load_profile, names
+from mecn_controller.entries import Exact
+from mecn_controller.errors import ElectionError, PipelineError, UnreachableError, WriteError
+from mecn_controller.push import SwitchSession, apply_sync
+from mecn_controller.state import read_counters
+from mecn_native import CompiledProgram, compile_p4
+from mecn_switch import P4RuntimeServer
+
+FOLDER = Path(__file__).resolve().parent.parent
+PROFILES = sorted((FOLDER / "profiles").glob("*.yaml"))
+PROGRAM = FOLDER.parent / "p4src" / "mecn_v1model.p4"
+
+ROUTE = Route("10.0.2.0/24", 2, "02:00:00:00:02:fe", "02:00:00:00:02:01")
+MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
+ECN = Ecn(name="e", min_th=1, max_th=4, max_p=0.1)
+
+
+@pytest.fixture(scope="module")
+def program() -> CompiledProgram:
+    return compile_p4(PROGRAM, [PROGRAM.parent])
+
+
+@pytest.fixture
+def bare() -> Iterator[P4RuntimeServer]:
+    """A switch without a program."""
+    with P4RuntimeServer(address="127.0.0.1:0") as server:
+        yield server
+
+
+@pytest.fixture
+def server(bare: P4RuntimeServer, program: CompiledProgram) -> P4RuntimeServer:
+    """A switch with the program and a route."""
+    apply_sync(
+        [], address=bare.address, p4info_text=program.p4info, bmv2_json=program.bmv2_json, routes=[ROUTE]
+    )
+    return bare
+
+
+def mecn(*args: str | Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-m", "mecn_controller", *map(str, args)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+@pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.stem)
+def test_every_example_is_written_and_read_back(server: P4RuntimeServer, path: Path) -> None:
+    profile = load_profile(path)
+    (done,) = apply_sync([(profile, 2)], address=server.address)
+    assert done.profile_id == 1
+    (again,) = apply_sync([(profile, 2)], address=server.address)
+    assert (again.profile_id, again.retired) == (
+        2,
+        (1,) if done.entries[0].table in names.AQM_TABLES[:2] else (),
+    )
+    shown = mecn("diff", path, "--port", "2", "--address", server.address)
+    assert (shown.returncode, shown.stderr) == (0, "")
+
+
+def test_all_tables_of_the_data_plane_are_known_by_their_names(program: CompiledProgram) -> None:
+    for name in (names.ROUTE_TABLE, *names.AQM_TABLES, names.EARLY_DROP_STATS, names.MARKING_STATS):
+        assert f'name: "{name}"' in program.p4info
+
+
+def test_a_swap_is_seen_by_the_engine(server: P4RuntimeServer) -> None:
+    async def run() -> None:
+        async with SwitchSession(server.address) as session:
+            await session.use_pipeline()
+            for profile in (MECN, ECN, MECN):
+                await session.apply_profile(profile, port=2)
+            entries = await session.read(names.AQM_TABLES)
+            ids = {e.field("profile_id") for e in entries if e.table == names.MARKING_CURVE_TABLE}
+            assert ids == {Exact(1)}
+            assert (await read_counters(session, [2]))[2].passed == (0, 0)
+
+    asyncio.run(run())
+    assert len(server.switch.entries(names.PORT_TABLE)) == 1
+
+
+def test_a_full_table_leaves_everything_as_it_was(server: P4RuntimeServer) -> None:
+    """aqm_verdict has 512 rows; a curve of 65535 packets needs 32 entries in each of its tables of 4096."""
+    long = Ecn(name="l", min_th=0, max_th=65535, max_p=1)
+
+    async def run() -> None:
+        async with SwitchSession(server.address) as session:
+            await session.use_pipeline()
+            before: list[object] = []
+            port = 0
+            with pytest.raises(WriteError, match="RESOURCE_EXHAUSTED"):
+                for port in range(500):
+                    before = [*await session.read(names.AQM_TABLES)]
+                    await session.apply_profile(long, port=port)
+            assert 100 < port < 200
+            assert set(await session.read(names.AQM_TABLES)) == set(before)
+
+    asyncio.run(run())
+
+
+def test_the_same_election_id_is_refused(server: P4RuntimeServer) -> None:
+    async def run() -> None:
+        async with SwitchSession(server.address, election_id=5):
+            for election_id, message in (
+                (5, "another controller holds election id 5"),
+                (4, "ours, 4, is lower"),
+            ):
+                with pytest.raises(ElectionError, match=message):
+                    async with SwitchSession(server.address, election_id=election_id):
+                        pass
+            done = await asyncio.to_thread(mecn, "show", "--address", server.address, "--election-id", "5")
+            assert (done.returncode, done.stdout) == (2, "")
+            assert done.stderr.startswith(
+                f"{server.address}: another controller holds election id 5 of device 1"
+            )
+            assert done.stderr.count("\n") == 1
+
+    asyncio.run(run())
+
+
+def test_no_program_yet(bare: P4RuntimeServer) -> None:
+    with pytest.raises(PipelineError, match="the switch runs no program yet"):
+        apply_sync([(MECN, 2)], address=bare.address)
+
+
+def test_a_program_that_is_not_bmv2s(bare: P4RuntimeServer, program: CompiledProgram) -> None:
+    with pytest.raises(PipelineError) as caught:
+        apply_sync([], address=bare.address, p4info_text=program.p4info, bmv2_json='{"no": "program"}')
+    assert str(caught.value).startswith(f"{bare.address}: the switch refused the program: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_the_switch_goes_away(server: P4RuntimeServer) -> None:
+    address = server.address
+
+    async def run() -> None:
+        async with SwitchSession(address) as session:
+            await session.use_pipeline()
+            await asyncio.to_thread(server.stop)
+            with pytest.raises(UnreachableError, match="the switch went away"):
+                await session.apply_profile(MECN, port=2)
+
+    asyncio.run(run())
+    with pytest.raises(UnreachableError, match="cannot reach the switch: connection refused"):
+        apply_sync([(MECN, 2)], address=address)
