@@ -13,7 +13,7 @@ from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.paper003.scenarios import plan
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def made_up() -> Callable[[Parameters], Dataset]:
     """Results for all runs of a set of parameters; noise of a fixed seed around plausible values."""
 
@@ -91,7 +91,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def check_page() -> Callable[[str], tuple[int, set[str]]]:
     """Checks that a page is well formed and refers to nothing outside itself; returns its figures and ids."""
 

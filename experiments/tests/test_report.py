@@ -26,44 +26,41 @@ FIGURES = {
 }
 
 
-def test_all_figures_are_valid_svg_with_text_and_lines(made_up: MakeUp) -> None:
-    parameters = Parameters()
-    files = report.draw(made_up(parameters), parameters)
-    assert set(files) == FIGURES | {"index.html"}
+@pytest.fixture(scope="module")
+def drawn(made_up: MakeUp) -> dict[str, str]:
+    """All files of a run with default parameters."""
+    return report.draw(made_up(Parameters()), Parameters())
+
+
+def test_all_figures_are_valid_svg_with_text_and_lines(drawn: dict[str, str]) -> None:
+    assert set(drawn) == FIGURES | {"index.html"}
     for name in FIGURES:
-        root = ElementTree.fromstring(files[name])
+        root = ElementTree.fromstring(drawn[name])
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         assert len(root.findall(".//{http://www.w3.org/2000/svg}path")) > 10
-        assert "dc:date" not in files[name]
+        assert "dc:date" not in drawn[name]
 
 
-def test_drawing_twice_gives_the_same_bytes(made_up: MakeUp) -> None:
-    parameters = Parameters(sources=(2, 5), duration_s=20)
-    data = made_up(parameters)
-    assert report.draw(data, parameters) == report.draw(data, parameters)
-
-
-def test_page_refers_to_nothing_outside_itself(made_up: MakeUp, check_page: CheckPage) -> None:
-    parameters = Parameters()
-    html = report.draw(made_up(parameters), parameters)["index.html"]
+def test_page_refers_to_nothing_outside_itself(drawn: dict[str, str], check_page: CheckPage) -> None:
+    html = drawn["index.html"]
     figures, ids = check_page(html)
     assert figures == len(FIGURES) + 1  # and the topology
     assert {name.removesuffix(".svg") for name in FIGURES} <= ids
     assert html.count("<svg") == html.count('role="img" aria-label="') == len(FIGURES) + 1
 
 
-def test_page_says_what_was_changed(made_up: MakeUp) -> None:
-    parameters = Parameters(max_p=0.25, seeds=1)
+def test_page_says_what_was_changed(drawn: dict[str, str], made_up: MakeUp) -> None:
+    assert "differs from the default" not in drawn["index.html"]
+    parameters = Parameters(max_p=0.25, seeds=1, duration_s=10)
     html = report.draw(made_up(parameters), parameters)["index.html"]
     assert "max_p = 0.25 (default 0.1)" in html
     assert "--set max_p=0.25" in html
     assert "cannot be decided" in html  # one seed gives no interval
-    plain = report.draw(made_up(Parameters()), Parameters())["index.html"]
-    assert "differs from the default" not in plain
 
 
 def test_missing_runs_are_named(made_up: MakeUp) -> None:
-    parameters = Parameters()
     data = made_up(Parameters(sources=(2, 5)))
+    with pytest.raises(ExperimentError, match="no queue trace of ECN 1/4, 10 sources"):
+        report.draw(data, Parameters(trace_sources=10))
     with pytest.raises(ExperimentError, match="no run with scenario = ECN 1/4, n_sources = 10"):
-        report.draw(data, parameters)
+        data.values("queue_mean", scenario="ECN 1/4", n_sources=10)
