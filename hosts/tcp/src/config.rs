@@ -101,8 +101,9 @@ pub struct Config {
     /// Loss recovery.
     pub loss_recovery: LossRecovery,
     /// Whether a fast retransmit is refused until everything outstanding at the last one, or at the
-    /// last timeout, is acknowledged (RFC 6582, section 3.2, step 2; ns-2's `bugFix_`). Without it,
-    /// Reno may cut its window several times for the losses of one window.
+    /// last timeout, is acknowledged (RFC 6582, section 3.2, step 2; ns-2's `bugFix_`). The second loss of
+    /// a window then waits for the timer. Without it, Reno repairs one loss after the other, each after
+    /// three more duplicate ACKs; a window of data is answered by one cut in either case.
     pub avoid_multiple_fast_retransmits: bool,
     /// Congestion signals.
     pub ecn: EcnMode,

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! In the steady state no segment costs an allocation.
+
+use mecn_tcp::{Config, Endpoint, FourTuple, MAX_HEADER_LEN};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+struct Counting;
+
+static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+// SAFETY: every call is passed on unchanged to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+        // SAFETY: the caller's promises are System's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, ptr: *mut u8, layout: Layout) {
+        // SAFETY: as above; `ptr` came from System.
+        unsafe { System.dealloc(ptr, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// One test in this file: another would count on its thread too.
+#[test]
+fn steady_state_allocates_nothing() {
+    let a = SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), 1);
+    let b = SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 2), 2);
+    let config = Config {
+        trace: true,
+        ..Config::multi_level_ecn()
+    };
+    let mut client = Endpoint::connect(
+        config,
+        FourTuple {
+            local: a,
+            remote: b,
+        },
+        0,
+        0,
+    )
+    .unwrap();
+    let mut server = Endpoint::listen(config, b, 0).unwrap();
+    client.send_unlimited();
+    let mut buf = [0; MAX_HEADER_LEN];
+    let mut now = 0;
+    let mut packets = 0u64;
+    let mut run = |segments: u64| {
+        let end = packets + segments;
+        while packets < end {
+            now += 1_000_000;
+            client.on_timer(now);
+            // one packet a millisecond: answers come at once, so that polling on would never end
+            if let Some(t) = client.poll_transmit(now, &mut buf) {
+                packets += 1;
+                if packets % 97 != 0 {
+                    server
+                        .on_segment(&buf[..t.header_len], t.payload_len, now)
+                        .unwrap();
+                }
+                while let Some(t) = server.poll_transmit(now, &mut buf) {
+                    client
+                        .on_segment(&buf[..t.header_len], t.payload_len, now)
+                        .unwrap();
+                }
+                while client.poll_event().is_some() {}
+            }
+        }
+    };
+    run(1_000); // the list of out-of-order ranges finds its capacity
+    let before = ALLOCATIONS.load(Ordering::Relaxed);
+    run(50_000);
+    assert_eq!(ALLOCATIONS.load(Ordering::Relaxed) - before, 0);
+    assert!(server.stats().out_of_order_segments > 100);
+    assert!(server.delivered() > 40_000 * 960);
+}
