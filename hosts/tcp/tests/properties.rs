@@ -27,7 +27,7 @@ fn fate() -> impl Strategy<Value = Fate> {
     (0u8..20, 0u8..30, 0u64..200, 0u8..10).prop_map(|(lost, doubled, late, mark)| Fate {
         lost: lost == 0,
         doubled: doubled == 0,
-        late: if late < 160 { 0 } else { late - 160 },
+        late: late.saturating_sub(160),
         mark,
     })
 }
