@@ -107,6 +107,7 @@ fn a_sampled_trace_has_its_interval() {
 #[test]
 fn a_threshold_marker_gives_the_sawtooth() {
     const THRESHOLD: u32 = 30;
+    const RD: u32 = 11;
     // 2 + x + 4 ms each way, transmission times of data and ACK on top: 59 ms in all.
     let mut net = Dumbbell::new(1, 19_888_000, None, Some(THRESHOLD));
     net.watch();
@@ -119,7 +120,7 @@ fn a_threshold_marker_gives_the_sawtooth() {
     let port = &result.ports[0];
     assert_eq!(port.counts.ecn[0b11], port.counts.marked_ce);
     assert!(port.counts.marked_ce >= flow.sender.reductions.moderate);
-    let (peak, trough) = (THRESHOLD + 1, (THRESHOLD - 11 + 1) / 2);
+    let (peak, trough) = (THRESHOLD + 1, (THRESHOLD + 1 - RD) / 2);
     assert!(
         port.depth.max.abs_diff(peak) <= 2,
         "peak {}",

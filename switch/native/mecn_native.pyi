@@ -128,7 +128,7 @@ class MatchField:
         __match_args__ = ()
         def __new__(cls) -> Self: ...
 
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
@@ -141,7 +141,7 @@ class ActionCall:
         """Fully qualified, such as `MecnIngress.forwarding.forward`."""
     @property
     def args(self) -> list[int]: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
 @final
@@ -162,7 +162,7 @@ class TableEntry:
     def packets(self) -> int: ...
     @property
     def bytes(self) -> int: ...
-    def __eq__(self, other: object) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
 
 @final
 class KeyInfo:
@@ -443,6 +443,11 @@ class TcpConfig:
     timer_granularity_s: clock tick of the retransmission timer, G in RFC 6298.
     min_rto_s: lower bound of the retransmission timeout (RFC 6298 (2.4)).
     initial_window: initial congestion window in segments; None: RFC 5681 section 3.1.
+    initial_ssthresh: initial slow start threshold in segments; None: unlimited.
+    congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends it); "per-ack",
+        SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2).
+    hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment only when the
+        retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux and ns-2 do not do it).
     dscp: DSCP of all packets, 0 to 63.
     """
 
@@ -457,6 +462,9 @@ class TcpConfig:
         timer_granularity_s: float = 0.1,
         min_rto_s: float = 1.0,
         initial_window: int | None = None,
+        initial_ssthresh: int | None = None,
+        congestion_avoidance: Literal["byte-counting", "per-ack"] = "byte-counting",
+        hold_at_one_segment: bool = True,
         dscp: int = 0,
     ) -> None: ...
 
@@ -706,6 +714,9 @@ class FlowResult:
     @property
     def reductions_loss(self) -> int:
         """Fast retransmits and timeouts that cut the window."""
+    @property
+    def holds(self) -> int:
+        """Times that sending was held back with a window of one segment (`hold_at_one_segment`)."""
     @property
     def srtt_s(self) -> float:
         """Smoothed round-trip time at the end of the run; `nan` before the first measurement."""

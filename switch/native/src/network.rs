@@ -23,7 +23,12 @@ use convert::{format_mac, nanoseconds, parse_address, parse_mac, whole};
 use result::NetworkResult;
 use tcp::TcpConfig;
 
-create_exception!(mecn_native, NetworkError, PyValueError, "The network cannot be built as described.");
+create_exception!(
+    mecn_native,
+    NetworkError,
+    PyValueError,
+    "The network cannot be built as described."
+);
 
 /// Adds everything of the network to the module.
 pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -124,7 +129,10 @@ impl Network {
         if node.network == self.id {
             Ok(node.id)
         } else {
-            Err(NetworkError::new_err(format!("node {} belongs to another network", node.name)))
+            Err(NetworkError::new_err(format!(
+                "node {} belongs to another network",
+                node.name
+            )))
         }
     }
 
@@ -135,7 +143,13 @@ impl Network {
         kind: Kind,
         interface: Option<(Ipv4Addr, [u8; 6])>,
     ) -> Node {
-        Node { network: self.id, id, name: name.to_owned(), kind, interface }
+        Node {
+            network: self.id,
+            id,
+            name: name.to_owned(),
+            kind,
+            interface,
+        }
     }
 
     fn switch_end(&self, node: &Node, port: i64, limit: Option<i64>) -> PyResult<LinkEnd> {
@@ -148,10 +162,16 @@ impl Network {
     }
 
     fn port(&self, node: &Node, port: i64) -> PyResult<u16> {
-        u16::try_from(port).ok().filter(|port| *port <= netsim::MAX_PORT).ok_or_else(|| {
-            let max = netsim::MAX_PORT;
-            NetworkError::new_err(format!("switch {} has no port {port}: ports are 0 to {max}", node.name))
-        })
+        u16::try_from(port)
+            .ok()
+            .filter(|port| *port <= netsim::MAX_PORT)
+            .ok_or_else(|| {
+                let max = netsim::MAX_PORT;
+                NetworkError::new_err(format!(
+                    "switch {} has no port {port}: ports are 0 to {max}",
+                    node.name
+                ))
+            })
     }
 
     fn add_link(&mut self, ends: [LinkEnd; 2], line: (i64, f64, i64)) -> PyResult<()> {
@@ -167,7 +187,9 @@ impl Network {
 }
 
 fn limit_packets(limit: Option<i64>) -> PyResult<Option<u32>> {
-    limit.map(|limit| whole("limit_packets", limit, "0 to 2^32 - 1, or None")).transpose()
+    limit
+        .map(|limit| whole("limit_packets", limit, "0 to 2^32 - 1, or None"))
+        .transpose()
 }
 
 #[pymethods]
@@ -208,7 +230,11 @@ impl Network {
             None => [2, 0, 0, 0xFF, 0, 0],
         };
         let address = parse_address(address)?;
-        let interface = Interface { address, mac, gateway_mac };
+        let interface = Interface {
+            address,
+            mac,
+            gateway_mac,
+        };
         let id = self.inner.add_host(name, interface).map_err(refused)?;
         self.hosts = number;
         Ok(self.handle(id, name, Kind::Host, Some((address, mac))))
@@ -222,7 +248,10 @@ impl Network {
     #[pyo3(signature = (
         end, switch, *, port, rate_bps, delay_s, limit_packets=None, host_limit_packets=None, overhead_bytes=-14
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
     fn link(
         &mut self,
         end: &Node,
@@ -234,15 +263,20 @@ impl Network {
         host_limit_packets: Option<i64>,
         overhead_bytes: i64,
     ) -> PyResult<()> {
-        let ends =
-            [self.host_end(end, host_limit_packets)?, self.switch_end(switch, port, limit_packets)?];
+        let ends = [
+            self.host_end(end, host_limit_packets)?,
+            self.switch_end(switch, port, limit_packets)?,
+        ];
         self.add_link(ends, (rate_bps, delay_s, overhead_bytes))
     }
 
     #[pyo3(signature = (
         a, a_port, b, b_port, *, rate_bps, delay_s, limit_packets=None, overhead_bytes=-14
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
     fn link_switches(
         &mut self,
         a: &Node,
@@ -254,13 +288,14 @@ impl Network {
         limit_packets: Option<i64>,
         overhead_bytes: i64,
     ) -> PyResult<()> {
-        let ends =
-            [self.switch_end(a, a_port, limit_packets)?, self.switch_end(b, b_port, limit_packets)?];
+        let ends = [
+            self.switch_end(a, a_port, limit_packets)?,
+            self.switch_end(b, b_port, limit_packets)?,
+        ];
         self.add_link(ends, (rate_bps, delay_s, overhead_bytes))
     }
 
     #[pyo3(signature = (a, b, *, rate_bps, delay_s, limit_packets=None, overhead_bytes=-14))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
     fn link_hosts(
         &mut self,
         a: &Node,
@@ -270,14 +305,20 @@ impl Network {
         limit_packets: Option<i64>,
         overhead_bytes: i64,
     ) -> PyResult<()> {
-        let ends = [self.host_end(a, limit_packets)?, self.host_end(b, limit_packets)?];
+        let ends = [
+            self.host_end(a, limit_packets)?,
+            self.host_end(b, limit_packets)?,
+        ];
         self.add_link(ends, (rate_bps, delay_s, overhead_bytes))
     }
 
     #[pyo3(signature = (
         src, dst, *, start_s=0.0, start_jitter_s=0.0, limit_bytes=None, tcp=None, trace_cwnd=false
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
     fn add_bulk_flow(
         &mut self,
         src: &Node,
@@ -303,14 +344,20 @@ impl Network {
             trace_cwnd,
         };
         let id = self.inner.add_flow(flow).map_err(refused)?;
-        Ok(Flow { network: self.id, index: id.0 })
+        Ok(Flow {
+            network: self.id,
+            index: id.0,
+        })
     }
 
     #[pyo3(signature = (
         switch, port, *, average_register=None, average_index=None, average_fraction_bits=48,
         early_drop_counter=None, sample_interval_s=None, trace=true
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
     fn watch_port(
         &mut self,
         switch: &Node,

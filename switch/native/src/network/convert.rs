@@ -15,7 +15,9 @@ pub fn nanoseconds(name: &str, seconds: f64) -> PyResult<u64> {
     if (0.0..=max).contains(&seconds) {
         Ok((seconds * 1e9).round() as u64)
     } else {
-        Err(NetworkError::new_err(format!("{name} must be 0 to {max:e} seconds, not {seconds}")))
+        Err(NetworkError::new_err(format!(
+            "{name} must be 0 to {max:e} seconds, not {seconds}"
+        )))
     }
 }
 
@@ -36,7 +38,9 @@ pub fn parse_mac(name: &str, text: &str) -> PyResult<[u8; 6]> {
     let mut mac = [0; 6];
     let mut parts = text.split(':');
     let complete = mac.iter_mut().all(|octet| {
-        let part = parts.next().filter(|part| part.len() == 2 && !part.starts_with('+'));
+        let part = parts
+            .next()
+            .filter(|part| part.len() == 2 && !part.starts_with('+'));
         match part.map(|part| u8::from_str_radix(part, 16)) {
             Some(Ok(value)) => {
                 *octet = value;

@@ -54,7 +54,12 @@ pub struct DelayStats {
 
 impl DelayStats {
     fn new(py: Python<'_>, stats: &netsim::measure::DelayStats) -> PyResult<Py<Self>> {
-        Py::new(py, Self { inner: stats.clone() })
+        Py::new(
+            py,
+            Self {
+                inner: stats.clone(),
+            },
+        )
     }
 }
 
@@ -92,7 +97,9 @@ impl DelayStats {
 
     fn percentile_s(&self, percent: f64) -> PyResult<f64> {
         if !(0.0..=100.0).contains(&percent) {
-            return Err(NetworkError::new_err(format!("percent must be 0 to 100, not {percent}")));
+            return Err(NetworkError::new_err(format!(
+                "percent must be 0 to 100, not {percent}"
+            )));
         }
         Ok(self.inner.percentile_ns(percent).map_or(f64::NAN, seconds))
     }
@@ -153,7 +160,10 @@ impl PortResult {
             marked_ce: counts.marked_ce,
             trace_time_s: times(py, &trace.time_ns)?,
             trace_depth: words(py, &trace.depth)?,
-            trace_average: buffer(py, trace.average.iter().map(|average| average.to_le_bytes()))?,
+            trace_average: buffer(
+                py,
+                trace.average.iter().map(|average| average.to_le_bytes()),
+            )?,
         };
         Py::new(py, result)
     }
@@ -295,9 +305,21 @@ pub struct NetworkResult {
 impl NetworkResult {
     pub fn new(py: Python<'_>, run: netsim::RunResult) -> PyResult<Self> {
         Ok(Self {
-            ports: run.ports.iter().map(|port| PortResult::new(py, port)).collect::<PyResult<_>>()?,
-            flows: run.flows.iter().map(|flow| FlowResult::new(py, flow)).collect::<PyResult<_>>()?,
-            hosts: run.hosts.iter().map(|host| HostResult::new(py, host)).collect::<PyResult<_>>()?,
+            ports: run
+                .ports
+                .iter()
+                .map(|port| PortResult::new(py, port))
+                .collect::<PyResult<_>>()?,
+            flows: run
+                .flows
+                .iter()
+                .map(|flow| FlowResult::new(py, flow))
+                .collect::<PyResult<_>>()?,
+            hosts: run
+                .hosts
+                .iter()
+                .map(|host| HostResult::new(py, host))
+                .collect::<PyResult<_>>()?,
             switches: run
                 .switches
                 .iter()
@@ -322,7 +344,10 @@ impl NetworkResult {
 
     #[getter]
     fn window_s(&self) -> (f64, f64) {
-        (seconds(self.run.window_start_ns), seconds(self.run.window_end_ns))
+        (
+            seconds(self.run.window_start_ns),
+            seconds(self.run.window_end_ns),
+        )
     }
 
     #[getter]

@@ -4,7 +4,8 @@
 //! Settings of a TCP connection.
 
 use netsim::mecn_tcp::{
-    Beta, Config, CongestionAvoidance, EcnMode, InitialWindow, MILLISECOND, ResponseTable, RtoConfig,
+    Beta, Config, CongestionAvoidance, EcnMode, InitialWindow, MILLISECOND, ResponseTable,
+    RtoConfig,
 };
 use pyo3::prelude::*;
 
@@ -30,7 +31,18 @@ impl TcpConfig {
 
     pub fn default_config() -> PyResult<Config> {
         let tcp = Self::new(
-            960, "off", (5.0, 2.5, 2.0), None, false, 0.1, 1.0, None, None, "byte-counting", true, 0,
+            960,
+            "off",
+            (5.0, 2.5, 2.0),
+            None,
+            false,
+            0.1,
+            1.0,
+            None,
+            None,
+            "byte-counting",
+            true,
+            0,
         )?;
         Ok(tcp.config)
     }
@@ -44,7 +56,10 @@ impl TcpConfig {
         timer_granularity_s=0.1, min_rto_s=1.0, initial_window=None, initial_ssthresh=None,
         congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0
     ))]
-    #[expect(clippy::too_many_arguments, reason = "keyword arguments of the Python signature")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
     fn new(
         mss: i64,
         ecn: &str,
@@ -63,7 +78,9 @@ impl TcpConfig {
         let segments = |name, value| -> PyResult<u32> {
             whole::<u32>(name, value, "a number of segments")?
                 .checked_mul(mss.into())
-                .ok_or_else(|| NetworkError::new_err(format!("{name} of {value} segments is too much")))
+                .ok_or_else(|| {
+                    NetworkError::new_err(format!("{name} of {value} segments is too much"))
+                })
         };
         let (ecn, moderate) = match ecn {
             "off" => (EcnMode::Off, 2.0),
@@ -96,9 +113,11 @@ impl TcpConfig {
                 None => UNSCALED_WINDOW / u32::from(mss).max(1) * u32::from(mss),
             },
             initial_window: match initial_window {
-                Some(window) => {
-                    InitialWindow::Segments(whole("initial_window", window, "a number of segments")?)
-                }
+                Some(window) => InitialWindow::Segments(whole(
+                    "initial_window",
+                    window,
+                    "a number of segments",
+                )?),
                 None => InitialWindow::Rfc5681,
             },
             initial_ssthresh: initial_ssthresh
@@ -131,7 +150,8 @@ impl TcpConfig {
 /// A beta as a fraction, to the nearest millionth.
 fn fraction(level: &str, beta: f64) -> PyResult<Beta> {
     const UNIT: u32 = 1_000_000;
-    let refuse = || NetworkError::new_err(format!("beta for {level} must be 1 to 4000, not {beta}"));
+    let refuse =
+        || NetworkError::new_err(format!("beta for {level} must be 1 to 4000, not {beta}"));
     if !(1.0..=4000.0).contains(&beta) {
         return Err(refuse());
     }
