@@ -89,7 +89,7 @@ pub struct ActionCall {
 #[pymethods]
 impl ActionCall {
     #[new]
-    #[pyo3(signature = (name, args=Vec::new()))]
+    #[pyo3(signature = (name, args=Vec::new()), text_signature = "(name, args=())")]
     fn new(name: String, args: Vec<Int>) -> Self {
         Self { name, args }
     }

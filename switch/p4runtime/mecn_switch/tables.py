@@ -4,6 +4,7 @@
 """Table entries and their direct counters (sections 9.1 and 9.3): write and read."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import mecn_native
@@ -143,19 +144,26 @@ def _select(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator
 
 
 def _entries(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[_Found]:
-    key = None
-    if query.match:
-        anything = p4r.TableEntry(match=query.match, priority=query.priority)
-        if table.needs_priority and not query.priority:
-            anything.priority = 1  # any priority; only the match selects
-        key, _ = key_from_wire(table, anything)
-    for entry in pipeline.switch.entries(table.name):
-        if key is not None and canonical_key(table, entry.match) != key:
-            continue
+    for entry in _candidates(pipeline, table, query):
         if query.priority and query.priority != entry.priority:
             continue
         cookies = pipeline.cookies.get(_entry_key(table, entry), NO_COOKIES)
-        yield _Found(table, entry, entry.action, cookies, table.is_const or entry.is_const)
+        yield _Found(table, entry, entry.action, cookies, entry.is_const)
+
+
+def _candidates(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[mecn_native.TableEntry]:
+    """The entries with the match of the query; all entries if it has none."""
+    if not query.match:
+        yield from pipeline.switch.entries(table.name)
+    elif table.needs_priority and not query.priority:
+        key, _ = key_from_wire(table, p4r.TableEntry(match=query.match, priority=1))
+        for entry in pipeline.switch.entries(table.name):
+            if canonical_key(table, entry.match) == key:
+                yield entry
+    else:
+        key, priority = key_from_wire(table, query)
+        with suppress(mecn_native.NotFoundError):
+            yield pipeline.switch.entry(table.name, key, priority)
 
 
 def _default_entry(pipeline: Pipeline, table: Table) -> Iterator[_Found]:
