@@ -86,8 +86,11 @@ class P4RuntimeServer:
             self._server.stop(grace_s).wait()
             self._server = None
 
-    def load(self, p4info: bytes | str, bmv2_json: bytes) -> None:
-        """Commits a pipeline without a controller. `p4info` is protobuf text. Raises `StatusError`."""
+    def load(self, p4info: str, bmv2_json: bytes) -> None:
+        """Commits a pipeline without a controller. `p4info` is protobuf text.
+
+        Raises `google.protobuf.text_format.ParseError` or, if the pipeline cannot be realised, `StatusError`.
+        """
         config = p4r.ForwardingPipelineConfig(p4_device_config=bmv2_json)
         text_format.Parse(p4info, config.p4info)
         self._device.set_config(Action.VERIFY_AND_COMMIT, config)

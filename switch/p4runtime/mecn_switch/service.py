@@ -142,10 +142,11 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         try:
             for request in requests:
                 self._on_request(stream, request)
-            stream.close()
         except StatusError as error:
             stream.fail(error)
         except grpc.RpcError:
+            pass  # the client is gone; the stream's callback sees to the rest
+        finally:
             stream.close()
 
     def _on_request(self, stream: "_Stream", request: StreamRequest) -> None:
