@@ -451,8 +451,8 @@ class TcpConfig:
     dscp: DSCP of all packets, 0 to 63.
     """
 
-    def __init__(
-        self,
+    def __new__(
+        cls,
         *,
         mss: int = 960,
         ecn: Literal["off", "classic", "multilevel"] = "off",
@@ -466,13 +466,13 @@ class TcpConfig:
         congestion_avoidance: Literal["byte-counting", "per-ack"] = "byte-counting",
         hold_at_one_segment: bool = True,
         dscp: int = 0,
-    ) -> None: ...
+    ) -> Self: ...
 
 @final
 class Network:
     """Description of a virtual network. Every method raises `NetworkError` on what cannot be."""
 
-    def __init__(self, seed: int = 1) -> None:
+    def __new__(cls, seed: int = 1) -> Self:
         """seed: 0 to 2^64 - 1; everything random derives from it."""
 
     def add_switch(self, name: str, switch: Switch) -> Node:
