@@ -388,11 +388,12 @@ class Switch:
     def take_log(self) -> list[str]:
         """Messages of the program's log_msg since the last call; `log_capacity` says how many are kept."""
 
-# ---- Virtual network -----------------------------------------------------------------------------------------------
+# ---- Virtual network -------------------------------------------------------------------------------------
 #
-# A `Network` is a description: nodes, links, flows, what to watch. `run` builds a fresh simulation from it each time, so one
-# description can be run for several seeds, and the same description and seed always give the same result, byte for byte.
-# Inside, time is integer nanoseconds; seconds given as float are rounded to the nearest nanosecond.
+# A `Network` is a description: nodes, links, flows, what to watch. `run` builds a fresh simulation from it
+# each time, so one description can be run for several seeds, and the same description and seed always give
+# the same result, byte for byte. Inside, time is integer nanoseconds; seconds given as float are rounded to
+# the nearest nanosecond.
 #
 #     net = Network(seed=1)
 #     r1, r2 = net.add_switch("R1", switch), net.add_switch("R2", switch)
@@ -405,7 +406,8 @@ class Switch:
 #     result = net.run(until_s=100.0, warmup_s=20.0)
 
 class NetworkError(ValueError):
-    """The network cannot be built as described: unknown node, port used twice, rate of zero, no link... One sentence."""
+    """The network cannot be built as described: unknown node, port used twice, rate of zero, no link... One
+    sentence."""
 
 @final
 class Node:
@@ -420,12 +422,13 @@ class Node:
         """IPv4 address in dotted form; None for a switch or sink."""
     @property
     def mac(self) -> str | None:
-        """MAC address `02:00:00:00:00:01`; None for a switch or sink. A host takes in only frames addressed to it, so this
-        is what the route to the host must write as destination MAC."""
+        """MAC address `02:00:00:00:00:01`; None for a switch or sink. A host takes in only frames addressed
+        to it, so this is what the route to the host must write as destination MAC."""
 
 @final
 class Flow:
-    """Handle of a flow of one network; `index` is its place in `NetworkResult.flows`. Comparable and hashable."""
+    """Handle of a flow of one network; `index` is its place in `NetworkResult.flows`. Comparable and
+    hashable."""
 
     @property
     def index(self) -> int: ...
@@ -436,18 +439,20 @@ class TcpConfig:
 
     mss: payload bytes of a full segment; with 40 bytes of headers 960 makes packets of 1000 bytes.
     ecn: "off"; "classic" (RFC 3168); "multilevel" (levels echoed in CWR and ECE, Quet et al. tables 1 and 2).
-    beta: what a reduction takes, as divisor: `cwnd -= cwnd / beta`, for (incipient, moderate, loss). Classic ECN
-        uses 2, as RFC 3168 demands.
-    window_cap: largest send window in segments; None: 65535 bytes / MSS, what the window field can say without scaling.
+    beta: what a reduction takes, as divisor: `cwnd -= cwnd / beta`, for (incipient, moderate, loss).
+        Classic ECN uses 2, as RFC 3168 demands.
+    window_cap: largest send window in segments; None: 65535 bytes / MSS, what the window field can say
+        without scaling.
     delayed_acks: acknowledge every second segment, at the latest after 200 ms (RFC 5681 section 4.2).
     timer_granularity_s: clock tick of the retransmission timer, G in RFC 6298.
     min_rto_s: lower bound of the retransmission timeout (RFC 6298 (2.4)).
     initial_window: initial congestion window in segments; None: RFC 5681 section 3.1.
     initial_ssthresh: initial slow start threshold in segments; None: unlimited.
-    congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends it); "per-ack",
-        SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2).
-    hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment only when the
-        retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux and ns-2 do not do it).
+    congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends
+        it); "per-ack", SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2).
+    hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment
+        only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux and ns-2 do
+        not do it).
     dscp: DSCP of all packets, 0 to 63.
     """
 
@@ -476,14 +481,15 @@ class Network:
         """seed: 0 to 2^64 - 1; everything random derives from it."""
 
     def add_switch(self, name: str, switch: Switch) -> Node:
-        """An embedded switch. `switch` is forked now: its program, entries and default actions are kept; registers,
-        counters and queues start empty in every run. Later changes of `switch` have no effect here. Its
-        port settings are replaced for every port that a link uses."""
+        """An embedded switch. `switch` is forked now: its program, entries and default actions are kept;
+        registers, counters and queues start empty in every run. Later changes of `switch` have no effect
+        here. Its port settings are replaced for every port that a link uses."""
 
     def add_host(
         self, name: str, *, address: str, mac: str | None = None, gateway_mac: str | None = None
     ) -> Node:
-        """A host with one interface. mac: default 02:00:00:00 and the host's number in two octets, counted from 1.
+        """A host with one interface. mac: default 02:00:00:00 and the host's number in two octets, counted
+        from 1.
         gateway_mac: destination of the frames it sends, default 02:00:00:ff:00:00."""
 
     def add_sink(self, name: str) -> Node:
@@ -547,8 +553,8 @@ class Network:
         tcp: TcpConfig | None = None,
         trace_cwnd: bool = False,
     ) -> Flow:
-        """A TCP connection that `src` opens at `start_s` plus a uniform draw from [0, start_jitter_s), and over which it sends
-        `limit_bytes` bytes (then closes), or without end. tcp: default `TcpConfig()`."""
+        """A TCP connection that `src` opens at `start_s` plus a uniform draw from [0, start_jitter_s), and
+        over which it sends `limit_bytes` bytes (then closes), or without end. tcp: default `TcpConfig()`."""
 
     def watch_port(
         self,
@@ -564,8 +570,8 @@ class Network:
     ) -> int:
         """Measure the queue of a linked switch port; returns the place in `NetworkResult.ports`.
 
-        average_register: register with the average depth, fixed point with `average_fraction_bits` fraction bits,
-            as `MecnEgress.marking.average.avg_qdepth`; average_index: default port * 8 (priority 0).
+        average_register: register with the average depth, fixed point with `average_fraction_bits` fraction
+            bits, as `MecnEgress.marking.average.avg_qdepth`; average_index: default port * 8 (priority 0).
         early_drop_counter: P4 counter, indexed by port, of what ingress dropped before this queue, as
             `MecnIngress.admission.early_drop_stats`.
         sample_interval_s: distance of the trace's points; None: a point at every change of the depth.
@@ -573,14 +579,15 @@ class Network:
         """
 
     def run(self, *, until_s: float, warmup_s: float = 0.0, seed: int | None = None) -> NetworkResult:
-        """Simulate the time from 0 to `until_s`. All counts and statistics cover the window from `warmup_s` to `until_s`
-        unless they say otherwise; traces cover the whole run. seed: instead of the network's. Releases the GIL;
-        can be interrupted from the keyboard."""
+        """Simulate the time from 0 to `until_s`. All counts and statistics cover the window from `warmup_s`
+        to `until_s` unless they say otherwise; traces cover the whole run. seed: instead of the network's.
+        Releases the GIL; can be interrupted from the keyboard."""
 
 @final
 class DelayStats:
-    """One-way delays of data packets: from the moment TCP hands the packet to its host's queue until it has arrived whole at the
-    receiving host. Packets that were sent before the window and arrive inside it count. `nan` where there is nothing."""
+    """One-way delays of data packets: from the moment TCP hands the packet to its host's queue until it has
+    arrived whole at the receiving host. Packets that were sent before the window and arrive inside it
+    count. `nan` where there is nothing."""
 
     @property
     def count(self) -> int: ...
@@ -595,10 +602,11 @@ class DelayStats:
     def max_s(self) -> float: ...
     @property
     def jitter_s(self) -> float:
-        """Mean absolute difference of the delays of consecutively arriving packets of one flow (D of RFC 3550, section 6.4.1,
-        averaged without its gain of 1/16)."""
+        """Mean absolute difference of the delays of consecutively arriving packets of one flow (D of RFC
+        3550, section 6.4.1, averaged without its gain of 1/16)."""
     def percentile_s(self, percent: float) -> float:
-        """Smallest delay that at least `percent` per cent of the packets do not exceed, at most 1/256 too high."""
+        """Smallest delay that at least `percent` per cent of the packets do not exceed, at most 1/256 too
+        high."""
 
 @final
 class PortResult:
@@ -647,7 +655,8 @@ class PortResult:
         """Their length as the port's rate counts it."""
     @property
     def ecn_counts(self) -> tuple[int, int, int, int]:
-        """Sent IPv4 packets by ECN field on leaving: (Not-ECT, ECT(1), ECT(0), CE), the field's numeric order."""
+        """Sent IPv4 packets by ECN field on leaving: (Not-ECT, ECT(1), ECT(0), CE), the field's numeric
+        order."""
     @property
     def marked_incipient(self) -> int:
         """Packets that came into this switch with ECT(0) and left with ECT(1)."""
@@ -727,8 +736,8 @@ class FlowResult:
     def delay(self) -> DelayStats: ...
     @property
     def cwnd_time_s(self) -> bytes:
-        """Instants of changes of the congestion window, whole run: `numpy.frombuffer(..., "<f8")`; empty without
-        `trace_cwnd`."""
+        """Instants of changes of the congestion window, whole run: `numpy.frombuffer(..., "<f8")`; empty
+        without `trace_cwnd`."""
     @property
     def cwnd_trace_bytes(self) -> bytes:
         """Congestion window from each instant on, bytes: `"<u4"`."""
@@ -760,7 +769,8 @@ class HostResult:
         """Deepest that the host's own queue got, packets."""
     @property
     def misdelivered_frames(self) -> int:
-        """Frames for another MAC or IP address, or for no connection of this host. More than none points to a wrong route."""
+        """Frames for another MAC or IP address, or for no connection of this host. More than none points to
+        a wrong route."""
     @property
     def damaged_frames(self) -> int:
         """Segments that TCP refused: bad checksum or length."""
