@@ -44,7 +44,6 @@ impl Endpoint {
 
     /// RFC 6298, (5.4) to (5.7); RFC 5681, section 3.1.
     fn on_retransmission_timeout(&mut self, now: u64) {
-        self.timed = None; // Karn
         self.rtt.back_off();
         self.arm_rto(now);
         if matches!(self.state, State::SynSent | State::SynReceived) {

@@ -319,6 +319,17 @@ fn small_window() {
     );
 }
 
+/// A peer whose lost data fills our window acknowledges from the window's end: that must be heard.
+#[test]
+fn ack_from_the_end_of_the_window() {
+    let mut s = Script::bulk_sender(Config::default().with_window_segments(4));
+    assert_eq!(s.sent(), plain_data(0..4));
+    s.recv(ack(1).at(1 + 4 * MSS));
+    assert_eq!(s.ep.acked(), 960);
+    s.recv(ack(2).at(2 + 4 * MSS));
+    assert_eq!(s.ep.acked(), 960);
+}
+
 /// What is malformed or another's is counted and changes nothing else.
 #[test]
 fn foreign_and_malformed_packets() {

@@ -263,6 +263,49 @@ fn marks_in_a_window_whose_loss_was_answered() {
     assert_eq!(s.ep.stats().reductions.moderate, 0);
 }
 
+/// Section 6.1.2: a segment sent after the cut and lost is new congestion.
+#[test]
+fn loss_in_the_next_window() {
+    let mut s = Script::bulk_sender(avoiding(ecn(), 10));
+    s.sent();
+    s.recv(ack(1).ece());
+    s.recv(ack(10).ece());
+    assert_eq!(s.sent().len(), 5); // 10 to 14, of which the first is lost
+    s.recv_all([ack(10); 3]);
+    assert_eq!(s.windows(), (5 * MSS + MSS / 2, 5 * MSS / 2)); // half of five, and three
+    assert_eq!(s.ep.stats().reductions.fast_retransmit, 1);
+}
+
+/// Section 6.1.2: a timeout answers for all that was outstanding.
+#[test]
+fn marks_in_a_window_that_timed_out() {
+    let mut s = Script::bulk_sender(avoiding(ecn(), 10));
+    s.sent();
+    s.wait_for_timer();
+    assert_eq!(s.sent(), [data(0)]);
+    s.recv(ack(10).ece());
+    assert_eq!(s.ep.stats().holds, 0);
+    assert_eq!(s.sent(), [data(10).ect0().cwr()]);
+    s.recv(ack(11).ece());
+    assert_eq!(s.ep.stats().holds, 1);
+}
+
+/// RFC 5681, section 3.1: what was acknowledged before the cut does not count for growth after it.
+#[test]
+fn growth_starts_anew_after_a_cut() {
+    let mut s = Script::bulk_sender(avoiding(ecn(), 10));
+    s.sent();
+    s.recv_all((1..=9).map(ack));
+    s.sent();
+    s.recv(ack(10).ece());
+    for n in 11..=14 {
+        s.recv(ack(n));
+        assert_eq!(s.ep.cwnd(), 5 * MSS);
+    }
+    s.recv(ack(15));
+    assert_eq!(s.ep.cwnd(), 6 * MSS);
+}
+
 /// Sections 6.1.2 and 6.1.5: CWR after a reduction by loss too, on new data; retransmissions are Not-ECT.
 #[test]
 fn retransmissions_are_not_ecn_capable_and_carry_no_cwr() {
