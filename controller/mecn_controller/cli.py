@@ -6,9 +6,11 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import difflib
 import functools
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -95,66 +97,71 @@ def main() -> None:
         sys.exit(130)
 
 
-def _switch_options(command: Callable[..., None]) -> Callable[..., None]:
-    options = (
-        click.option(
-            "--address", default=DEFAULT_ADDRESS, show_default=True, help="The switch's P4Runtime server."
-        ),
-        click.option(
-            "--device-id", default=DEFAULT_DEVICE_ID, show_default=True, help="P4Runtime device, above 0."
-        ),
-        click.option(
-            "--election-id", default=DEFAULT_ELECTION_ID, show_default=True, help="The highest is in charge."
-        ),
-        click.option(
-            "--p4info", type=click.Path(path_type=Path), help="P4Info (text) of the program to load."
-        ),
-        click.option("--program", type=click.Path(path_type=Path), help="BMv2 JSON of the program to load."),
-    )
-
-    @functools.wraps(command)
-    def with_target(
-        *args: Any,  # noqa: ANN401
-        address: str,
-        device_id: int,
-        election_id: int,
-        p4info: Path | None,
-        program: Path | None,
-        **kwargs: Any,  # noqa: ANN401
-    ) -> None:
-        command(*args, target=Target(address, device_id, election_id, p4info, program), **kwargs)
-
-    for option in reversed(options):
-        with_target = option(with_target)
-    return with_target
-
-
+@dataclass(frozen=True)
 class Target:
-    """The switch that the options name, and the program it should run."""
+    """The switch that the options name. Without an election id it is only read from."""
 
-    def __init__(
-        self, address: str, device_id: int, election_id: int, p4info: Path | None, program: Path | None
-    ) -> None:
-        if (p4info is None) != (program is None):
-            raise click.UsageError("--p4info and --program belong together: give both, or neither")
-        self.address = address
-        self._session = SwitchSession(address, device_id, election_id)
-        self._program = (
-            (_read(p4info), _read(program)) if p4info is not None and program is not None else None
-        )
+    address: str
+    device_id: int
+    election_id: int | None = None
+    p4info: Path | None = None
+    program: Path | None = None
 
     def run(self, action: Callable[[SwitchSession], Coroutine[object, object, T]]) -> T:
         """Connect, make sure of the program, act, disconnect."""
+        program = None
+        if self.p4info is not None and self.program is not None:
+            program = (_read(self.p4info), _read(self.program))
+        elif self.p4info is not None or self.program is not None:
+            raise click.UsageError("--p4info and --program belong together: give both, or neither")
 
-        async def session() -> T:
-            async with self._session as session:
-                if self._program is not None:
-                    await session.set_pipeline(*self._program)
+        async def run() -> T:
+            async with SwitchSession(self.address, self.device_id, self.election_id) as session:
+                if program is not None:
+                    await session.set_pipeline(*program)
                 else:
                     await session.use_pipeline()
                 return await action(session)
 
-        return asyncio.run(session())
+        return asyncio.run(run())
+
+
+def _target(
+    *options: Callable[[Callable[..., None]], Callable[..., None]],
+) -> Callable[..., Callable[..., None]]:
+    """A decorator that adds options and hands them to the command as one `target`."""
+    fields = {field.name for field in dataclasses.fields(Target)}
+
+    def decorate(command: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(command)
+        def with_target(**given: Any) -> None:  # noqa: ANN401
+            target = Target(**{name: value for name, value in given.items() if name in fields})
+            command(target=target, **{name: value for name, value in given.items() if name not in fields})
+
+        for option in reversed(options):
+            with_target = option(with_target)
+        return with_target
+
+    return decorate
+
+
+_WHERE = (
+    click.option(
+        "--address", default=DEFAULT_ADDRESS, show_default=True, help="The switch's P4Runtime server."
+    ),
+    click.option(
+        "--device-id", default=DEFAULT_DEVICE_ID, show_default=True, help="P4Runtime device, above 0."
+    ),
+)
+reads = _target(*_WHERE)
+writes = _target(
+    *_WHERE,
+    click.option(
+        "--election-id", default=DEFAULT_ELECTION_ID, show_default=True, help="The highest is in charge."
+    ),
+    click.option("--p4info", type=click.Path(path_type=Path), help="P4Info (text) of the program to load."),
+    click.option("--program", type=click.Path(path_type=Path), help="BMv2 JSON of the program to load."),
+)
 
 
 def _read(path: Path) -> str:
@@ -256,7 +263,7 @@ def _curve_table(profile: Profile) -> list[str]:
     show_default=True,
     help="Seconds to keep the old curve for packets that are still queued.",
 )
-@_switch_options
+@writes
 def apply(
     profile_path: Path,
     port: int,
@@ -283,7 +290,7 @@ def apply(
 
 @mecn.command()
 @click.option("--port", type=PORT, help="Only this egress port.")
-@_switch_options
+@reads
 def show(
     port: int | None,
     target: Target,
@@ -326,7 +333,7 @@ def show(
 @profile_argument
 @click.option("--port", type=PORT, required=True, help="Egress port to compare with.")
 @dscp_option
-@_switch_options
+@reads
 def diff(
     profile_path: Path,
     port: int,

@@ -65,13 +65,16 @@ def _reason(error: P4ClientError) -> str:
 
 
 class Connection:
-    """A connection to one switch as its primary controller. Use as `async with`."""
+    """A connection to one switch as its primary controller. Use as `async with`.
+
+    With election id None it takes no part in the election, and may only read, beside whoever is in charge.
+    """
 
     def __init__(
         self,
         address: str = DEFAULT_ADDRESS,
         device_id: int = DEFAULT_DEVICE_ID,
-        election_id: int = DEFAULT_ELECTION_ID,
+        election_id: int | None = DEFAULT_ELECTION_ID,
         *,
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
     ) -> None:
@@ -87,7 +90,7 @@ class Connection:
             raise SwitchError(
                 self.address, f"device id {self.device_id}: P4Runtime asks for a number above 0"
             )
-        if not 0 < self.election_id < 1 << 128:
+        if self.election_id is not None and not 0 < self.election_id < 1 << 128:
             raise SwitchError(
                 self.address, f"election id {self.election_id}: only a number above 0 can be primary"
             )
@@ -108,7 +111,10 @@ class Connection:
         await self._client.open(complete_request=self._complete)
         try:
             async with asyncio.timeout(self._connect_timeout_s):
-                await self._become_primary()
+                if self.election_id is None:
+                    await self._reach()
+                else:
+                    await self._become_primary(self.election_id)
         except TimeoutError:
             await self._client.close()
             message = f"cannot reach the switch: no answer within {self._connect_timeout_s:g} s"
@@ -124,10 +130,19 @@ class Connection:
 
     # ---- Arbitration (P4Runtime, section 5) ----------------------------------------------------------------
 
-    async def _become_primary(self) -> None:
-        update = p4r.MasterArbitrationUpdate(
-            device_id=self.device_id, election_id=U128.encode(self.election_id)
+    async def _reach(self) -> None:
+        """Ask for something harmless, to see whether anybody is there."""
+        request = p4r.GetForwardingPipelineConfigRequest(
+            device_id=self.device_id, response_type=p4r.GetForwardingPipelineConfigRequest.COOKIE_ONLY
         )
+        try:
+            await self._client.request(request)
+        except P4ClientError as error:
+            if error.code != GRPCStatusCode.FAILED_PRECONDITION:
+                raise self._first_error(error) from None
+
+    async def _become_primary(self, election_id: int) -> None:
+        update = p4r.MasterArbitrationUpdate(device_id=self.device_id, election_id=U128.encode(election_id))
         try:
             await self._client.send(p4r.StreamMessageRequest(arbitration=update))
             while True:
@@ -135,7 +150,11 @@ class Connection:
                 if answer.HasField("arbitration"):
                     break
         except P4ClientError as error:
-            raise self._arbitration_error(error) from None
+            if error.is_election_id_used:
+                in_use = f"another controller holds election id {election_id} of device {self.device_id}"
+                message = f"{in_use} (the switch says: {_one_line(error.message)})"
+                raise ElectionError(self.address, message) from None
+            raise self._first_error(error) from None
         except RuntimeError:
             # finsy's word for an end of the stream that carries no status.
             raise SwitchError(self.address, "the switch closed the connection") from None
@@ -147,18 +166,13 @@ class Connection:
             who = f"a controller with election id {primary} is in charge"
         else:
             who = f"a controller with election id {primary} was in charge"
-        raise ElectionError(
-            self.address, f"{who} of device {self.device_id}; ours, {self.election_id}, is lower"
-        )
+        raise ElectionError(self.address, f"{who} of device {self.device_id}; ours, {election_id}, is lower")
 
-    def _arbitration_error(self, error: P4ClientError) -> SwitchError:
+    def _first_error(self, error: P4ClientError) -> SwitchError:
         if error.code == GRPCStatusCode.UNAVAILABLE:
             return UnreachableError(self.address, f"cannot reach the switch: {_reason(error)}")
         if error.code == GRPCStatusCode.UNIMPLEMENTED:
             return UnreachableError(self.address, "what answers there does not speak P4Runtime")
-        if error.is_election_id_used or error.code == GRPCStatusCode.INVALID_ARGUMENT:
-            in_use = f"another controller holds election id {self.election_id} of device {self.device_id}"
-            return ElectionError(self.address, f"{in_use} (the switch says: {_one_line(error.message)})")
         if error.code == GRPCStatusCode.NOT_FOUND:
             return SwitchError(
                 self.address,
@@ -168,6 +182,8 @@ class Connection:
 
     def _complete(self, message: Message) -> None:
         if isinstance(message, (p4r.WriteRequest, p4r.SetForwardingPipelineConfigRequest)):
+            if self.election_id is None:
+                raise RuntimeError("this connection has no election id: it may only read")
             message.election_id.CopyFrom(U128.encode(self.election_id))
 
     def _error(self, error: P4ClientError, kind: type[SwitchError], what: str) -> SwitchError:

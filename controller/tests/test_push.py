@@ -362,3 +362,25 @@ def test_cancelling_leaves_everything_as_it_was(loaded: FakeSwitch) -> None:
 
     session(loaded, cancel)
     assert loaded.snapshot() == before
+
+
+def test_a_reader_takes_no_part_in_the_election(loaded: FakeSwitch) -> None:
+    async def run(first: SwitchSession) -> None:
+        await first.apply_profile(MECN, port=1)
+        async with SwitchSession(loaded.address, election_id=None) as reader:
+            await reader.use_pipeline()
+            assert len(await reader.read(names.AQM_TABLES)) == len(loaded.entries)
+            with pytest.raises(RuntimeError, match="it may only read"):
+                await reader.delete(await reader.read((names.PORT_TABLE,)))
+        await first.apply_profile(ECN, port=1)
+
+    session(loaded, run)
+
+
+def test_a_reader_whom_nobody_answers() -> None:
+    async def run() -> None:
+        async with SwitchSession("127.0.0.1:1", election_id=None):
+            pass
+
+    with pytest.raises(UnreachableError, match="cannot reach the switch: connection refused"):
+        asyncio.run(run())
