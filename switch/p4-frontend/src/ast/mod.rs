@@ -12,6 +12,7 @@
 
 mod decl;
 mod expr;
+pub mod print;
 mod stmt;
 
 use std::fmt;

@@ -152,8 +152,8 @@ impl<'a> Scanner<'a> {
                 self.pos += n;
             } else if rest.starts_with("//") {
                 self.line_comment();
-            } else if rest.starts_with("/*") {
-                match rest[2..].find("*/") {
+            } else if let Some(comment) = rest.strip_prefix("/*") {
+                match comment.find("*/") {
                     Some(i) => self.pos += i + 4,
                     None => {
                         self.comment = Some(self.span(self.pos, self.pos + 2));

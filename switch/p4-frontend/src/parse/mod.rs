@@ -26,12 +26,12 @@ use crate::lex::{Keyword, Punct, Token, TokenKind};
 use crate::source::Span;
 use scope::Scopes;
 
-/// Limit on the depth of the syntax tree: nesting, and the length of operator chains, which lean to the left. What
-/// walks the tree recursively is safe with it on an ordinary thread's stack.
+/// Limit on the depth of an expression's tree: nesting, and the length of operator chains, which lean to the left.
 pub const MAX_TREE_DEPTH: u32 = 256;
 
-/// Limit on nesting (blocks, parentheses, types) while parsing.
-const MAX_NESTING: u32 = 200;
+/// Limit on nesting of blocks, parentheses and types, and on chains of `else if`. With both limits, what walks the tree
+/// recursively gets by with the stack that a thread has by default (2 MiB).
+pub const MAX_NESTING: u32 = 120;
 
 /// An error that unwinds to the next place of recovery.
 #[derive(Clone, Debug)]
@@ -49,6 +49,8 @@ struct Parser<'a> {
     pos: usize,
     scopes: Scopes,
     nesting: u32,
+    /// Number of `else if`s around the current statement: they make the tree deeper without nesting.
+    chain: u32,
     /// Depth of the deepest expression since this was last reset.
     deepest: u32,
     /// Errors after which parsing went on, in order.
@@ -74,6 +76,7 @@ impl<'a> Parser<'a> {
             pos: 0,
             scopes: Scopes::new(),
             nesting: 0,
+            chain: 0,
             deepest: 0,
             errors: Vec::new(),
             eof,
@@ -94,6 +97,7 @@ impl<'a> Parser<'a> {
                     self.errors.push(*e.0);
                     self.scopes.truncate(1);
                     self.nesting = 0;
+                    self.chain = 0;
                     self.skip_declaration(start);
                 }
             }
@@ -213,11 +217,8 @@ impl<'a> Parser<'a> {
 
     /// Runs `f` one level deeper.
     fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting >= MAX_NESTING {
-            return self.fail(
-                self.here(),
-                format!("nested more than {MAX_NESTING} levels deep"),
-            );
+        if self.nesting + self.chain >= MAX_NESTING {
+            return self.fail(self.here(), "program nested too deeply");
         }
         self.nesting += 1;
         let result = f(self);
@@ -324,10 +325,37 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Number of braces opened and not closed from `start` to the current token.
+    fn open_braces(&self, start: usize) -> usize {
+        let mut depth = 0usize;
+        for p in start..self.pos {
+            match self.token_at(p).kind {
+                TokenKind::Punct(Punct::LBrace) => depth += 1,
+                TokenKind::Punct(Punct::RBrace) => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        depth
+    }
+
     /// After an error inside braces: past the next `;` or group in braces, or in front of the closing brace. Always
     /// gets past `start` unless a closing brace or the end is there.
     fn skip_in_braces(&mut self, start: usize) {
-        while !self.at_end() && !self.at(Punct::RBrace) {
+        let mut depth = self.open_braces(start);
+        while !self.at_end() {
+            if self.at(Punct::RBrace) {
+                // The closing brace of something that the element opened is part of it.
+                if depth == 0 {
+                    return;
+                }
+                depth -= 1;
+                self.advance();
+                if depth == 0 {
+                    self.eat(Punct::Semicolon);
+                    return;
+                }
+                continue;
+            }
             if self.eat(Punct::Semicolon) {
                 return;
             }
@@ -380,14 +408,7 @@ impl<'a> Parser<'a> {
     /// After an error in a top-level declaration. Closing braces on the way belong to what is being skipped.
     fn skip_declaration(&mut self, start: usize) {
         // How deep the error lies within the declaration.
-        let mut depth = 0usize;
-        for p in start..self.pos {
-            match self.token_at(p).kind {
-                TokenKind::Punct(Punct::LBrace) => depth += 1,
-                TokenKind::Punct(Punct::RBrace) => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
+        let mut depth = self.open_braces(start);
         if self.pos == start {
             self.advance();
             if self.token_at(start).is(Punct::LBrace) {
@@ -449,7 +470,7 @@ impl<'a> Parser<'a> {
                 return self.unexpected(expecting);
             }
             let start = self.pos;
-            let (scopes, nesting) = (self.scopes.depth(), self.nesting);
+            let (scopes, nesting, chain) = (self.scopes.depth(), self.nesting, self.chain);
             if let Err(e) = element(self) {
                 if self.at_end() {
                     return Err(e);
@@ -457,6 +478,7 @@ impl<'a> Parser<'a> {
                 self.recover(e);
                 self.scopes.truncate(scopes);
                 self.nesting = nesting;
+                self.chain = chain;
                 self.skip_in_braces(start);
                 if self.pos == start && !self.at(Punct::RBrace) {
                     self.advance();

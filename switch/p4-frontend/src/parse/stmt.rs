@@ -285,9 +285,12 @@ impl Parser<'_> {
             let rhs = self.expression()?;
             return Ok(StmtKind::Assign { lhs, op, rhs });
         }
-        if matches!(lhs.kind, ExprKind::Call { .. }) {
+        if let ExprKind::Call { callee, .. } = &lhs.kind {
             if self.is_name(0) {
                 return self.instance_of_unknown(&lhs);
+            }
+            if !is_lvalue(callee) {
+                return self.fail(lhs.span, "this expression cannot be called as a statement");
             }
             return Ok(StmtKind::Call(lhs));
         }
@@ -312,7 +315,7 @@ impl Parser<'_> {
 
     /// `if`, with its chain of `else if`s.
     fn if_statement(&mut self, place: Place) -> Parsed<StmtKind> {
-        let nesting = self.nesting;
+        let chain = self.chain;
         let mut arms: Vec<(Span, Expr, Stmt)> = Vec::new();
         let mut last: Option<Stmt> = None;
         loop {
@@ -330,10 +333,9 @@ impl Parser<'_> {
                 break;
             }
             // The tree gets one level deeper with each arm.
-            self.nested(|_| Ok(()))?;
-            self.nesting += 1;
+            self.chain += 1;
         }
-        self.nesting = nesting;
+        self.chain = chain;
         while let Some((start, condition, then)) = arms.pop() {
             let span = start.to(last.as_ref().map_or(then.span, |s| s.span));
             let kind = StmtKind::If {
