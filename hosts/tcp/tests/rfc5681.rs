@@ -241,6 +241,18 @@ fn fast_retransmit_and_fast_recovery() {
     );
 }
 
+/// A retransmission that was not fetched in time is withdrawn by what makes it needless.
+#[test]
+fn stale_retransmission_is_withdrawn() {
+    let mut s = Script::bulk_sender(avoiding(reno(), 10));
+    s.sent();
+    s.recv_all([ack(0), ack(0), ack(0), ack(10)]);
+    assert_eq!(s.sent(), plain_data(10..15));
+    s.recv_all([ack(10); 3]);
+    s.wait_for_timer();
+    assert_eq!(s.sent(), plain_data(10..11));
+}
+
 /// Section 2: what a duplicate ACK is not.
 #[test]
 fn not_every_repeated_ack_is_a_duplicate() {
