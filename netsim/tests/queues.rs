@@ -7,7 +7,7 @@ mod common;
 
 use common::*;
 use mecn_tcp::Config;
-use netsim::{CwndCause, FlowSpec, Network, RunOptions};
+use netsim::{CwndCause, FlowSpec, LinkEnd, Network, RunOptions, WatchSpec};
 
 fn flows(net: &mut Dumbbell, tcp: Config) {
     for (src, dst) in net.sources.iter().zip(&net.sinks) {
@@ -92,7 +92,7 @@ fn statistics_agree_with_the_trace() {
 fn a_sampled_trace_has_its_interval() {
     let mut net = Dumbbell::new(1, 40 * MILLISECOND, Some(20), None);
     net.watch();
-    let mut spec = netsim::WatchSpec::new(net.r2, TRUNK);
+    let mut spec = WatchSpec::new(net.r2, TRUNK);
     spec.sample_interval_ns = Some(250 * MILLISECOND);
     net.network.watch_port(spec).unwrap();
     flows(&mut net, Config::default());
@@ -207,8 +207,8 @@ fn frames_for_nobody_are_counted() {
     for (host, port) in [(a, 1), (b, 2)] {
         network
             .link(link(
-                netsim::LinkEnd::host(host),
-                netsim::LinkEnd::switch(r, port),
+                LinkEnd::host(host),
+                LinkEnd::switch(r, port),
                 1_000_000,
                 MILLISECOND,
             ))
@@ -216,9 +216,9 @@ fn frames_for_nobody_are_counted() {
     }
     network.add_flow(FlowSpec::new(a, b)).unwrap();
     network
-        .watch_port(netsim::WatchSpec {
+        .watch_port(WatchSpec {
             early_drop_counter: Some("Ingress.drops".to_owned()),
-            ..netsim::WatchSpec::new(r, 2)
+            ..WatchSpec::new(r, 2)
         })
         .unwrap();
     let result = run(&network, 10 * SECOND, 0);
@@ -232,12 +232,7 @@ fn frames_for_nobody_are_counted() {
     let a = spec.network.add_host("A", interface(1, 9)).unwrap();
     let b = spec.network.add_host("B", interface(2, 1)).unwrap();
     spec.network
-        .link(link(
-            netsim::LinkEnd::host(a),
-            netsim::LinkEnd::host(b),
-            1_000_000,
-            0,
-        ))
+        .link(link(LinkEnd::host(a), LinkEnd::host(b), 1_000_000, 0))
         .unwrap();
     spec.network.add_flow(FlowSpec::new(a, b)).unwrap();
     let result = run(&spec.network, SECOND, 0);
@@ -247,4 +242,53 @@ fn frames_for_nobody_are_counted() {
         result.hosts[1].counts.received
     );
     assert_conserved(&result);
+}
+
+/// The order of links and watched ports, and nodes that take no part, make no difference.
+#[test]
+fn construction_order_of_unrelated_things_does_not_matter() {
+    let build = |reversed: bool| {
+        let mut network = Network::new(5);
+        if reversed {
+            network.add_sink("Z").unwrap();
+        }
+        let a = network.add_host("A", interface(1, 2)).unwrap();
+        let b = network.add_host("B", interface(2, 1)).unwrap();
+        let mut hub = switch(&[(1, 1), (2, 2)]);
+        set_threshold(&mut hub, 2, 5);
+        let hub = network.add_switch("R", hub).unwrap();
+        let mut links = [
+            link(LinkEnd::host(a), LinkEnd::switch(hub, 1), 10_000_000, 1_000),
+            link(LinkEnd::host(b), LinkEnd::switch(hub, 2), 1_500_000, 1_000),
+        ];
+        let mut ports = [1, 2];
+        if reversed {
+            links.reverse();
+            ports.reverse();
+        }
+        for spec in links {
+            network.link(spec).unwrap();
+        }
+        for port in ports {
+            network.watch_port(WatchSpec::new(hub, port)).unwrap();
+        }
+        for _ in 0..3 {
+            network
+                .add_flow(FlowSpec {
+                    start_jitter_ns: SECOND,
+                    tcp: Config::classic_ecn(),
+                    ..FlowSpec::new(a, b)
+                })
+                .unwrap();
+        }
+        network
+    };
+    let (mut first, mut second) = (
+        run(&build(false), 10 * SECOND, 0),
+        run(&build(true), 10 * SECOND, 0),
+    );
+    second.ports.reverse();
+    assert_eq!(first.flows, second.flows);
+    assert_eq!(first.ports, second.ports);
+    assert!(first.ports.remove(1).counts.marked_ce > 0);
 }
