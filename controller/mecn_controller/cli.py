@@ -9,6 +9,7 @@ import asyncio
 import dataclasses
 import difflib
 import functools
+import os
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
@@ -19,19 +20,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mecn_controller import names
-from mecn_controller.connection import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
 from mecn_controller.curve import curve_of
+from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
 from mecn_controller.dscp import format_dscp, parse_dscp
 from mecn_controller.entries import behaviour_of, profile_entries
 from mecn_controller.errors import ControllerError
 from mecn_controller.profile import Marking, Profile, load_profile
-from mecn_controller.push import SwitchSession
 from mecn_controller.state import PortCounters, PortPolicy, port_policies, read_counters, wanted_policies
 from mecn_controller.text_table import aligned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from importlib.metadata import EntryPoint
+
+    from mecn_controller.push import SwitchSession
 
 PLUGIN_GROUP = "mecn.commands"
 EXIT_DIFFERENT = 1
@@ -79,6 +81,8 @@ def _broken(name: str, why: str) -> click.Command:
 
 def main() -> None:
     """Run the command line; errors are one line each on stderr, exit status 2."""
+    # gRPC's own log would stand beside our line; it is read when grpc is first imported.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         # Without standalone mode click returns the status of ctx.exit(), or else what the command returned.
         status = mecn(standalone_mode=False)
@@ -114,6 +118,9 @@ class Target:
             program = (_read(self.p4info), _read(self.program))
         elif self.p4info is not None or self.program is not None:
             raise click.UsageError("--p4info and --program belong together: give both, or neither")
+
+        # Here, so that commands without a switch start fast, and so that main comes before gRPC.
+        from mecn_controller.push import SwitchSession
 
         async def run() -> T:
             async with SwitchSession(self.address, self.device_id, self.election_id) as session:

@@ -22,6 +22,7 @@ from finsy.proto import U128, p4i, p4r
 from google.protobuf import text_format
 
 from mecn_controller import names, wire
+from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
 from mecn_controller.errors import (
     ElectionError,
     PipelineError,
@@ -39,9 +40,6 @@ if TYPE_CHECKING:
 
     from mecn_controller.entries import Entry
 
-DEFAULT_ADDRESS = "127.0.0.1:9559"
-DEFAULT_DEVICE_ID = 1
-DEFAULT_ELECTION_ID = 1
 CONNECT_TIMEOUT_S = 5.0
 
 ELECTION_ATTEMPTS = 5
@@ -58,10 +56,10 @@ def _one_line(text: str) -> str:
 
 def _reason(error: P4ClientError) -> str:
     """gRPC's reason, without the addresses that it repeats."""
-    found = re.search(
-        r"(Connection refused|No route to host|Network is unreachable|DNS resolution failed)", error.message
-    )
-    return found.group(1).lower().replace("dns", "DNS") if found else _one_line(error.message)
+    if re.search(r"errors resolving|DNS resolution failed", error.message):
+        return "the host name is not known"
+    found = re.search(r"Connection refused|No route to host|Network is unreachable", error.message)
+    return found.group().lower() if found else _one_line(error.message)
 
 
 class Connection:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mecn_controller import names
-from mecn_controller.connection import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID, Connection
+from mecn_controller.connection import Connection
+from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
 from mecn_controller.entries import Entry, Exact, Policy, Route, profile_entries
 from mecn_controller.errors import ControllerError, SwitchError
 
