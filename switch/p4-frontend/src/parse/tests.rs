@@ -587,8 +587,22 @@ fn recovery_keeps_to_the_braces() {
         "control C() {\n  table t { }\n  action a() { x = { 1 + }; y = ]; }\n  apply {\n    x = { 1, ] };\n    if (x) { y = (; }\n  }\n}\n\
          const int z = ;\n",
     );
-    let places: Vec<&str> = m.iter().map(|l| l.split(": error").next().unwrap_or("")).collect();
-    assert_eq!(places, ["t.p4:2:13", "t.p4:3:26", "t.p4:3:33", "t.p4:5:14", "t.p4:6:19", "t.p4:9:15"], "{m:#?}");
+    let places: Vec<&str> = m
+        .iter()
+        .map(|l| l.split(": error").next().unwrap_or(""))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            "t.p4:2:13",
+            "t.p4:3:26",
+            "t.p4:3:33",
+            "t.p4:5:14",
+            "t.p4:6:19",
+            "t.p4:9:15"
+        ],
+        "{m:#?}"
+    );
 }
 
 #[test]
