@@ -3,6 +3,8 @@
 
 //! Bit fields in byte strings, most significant bit first.
 
+use crate::value::mask;
+
 /// Reads `width` (1 to 64) bits that begin `offset` bits into `data`; missing bits read as 0.
 #[inline]
 pub(crate) fn read(data: &[u8], offset: usize, width: u32) -> u64 {
@@ -20,25 +22,6 @@ pub(crate) fn read(data: &[u8], offset: usize, width: u32) -> u64 {
     (u128::from_be_bytes(window) << shift >> (128 - width)) as u64
 }
 
-/// Writes the low `width` (1 to 64) bits of `value` `offset` bits into `data`, where these bits
-/// are 0. Bits beyond the end of `data` are lost.
-#[inline]
-pub(crate) fn write(data: &mut [u8], offset: usize, width: u32, value: u64) {
-    let (byte, shift) = (offset / 8, (offset % 8) as u32);
-    if shift + width <= 64
-        && let Some(window) = data.get_mut(byte..byte + 8)
-        && let Ok(old) = <[u8; 8]>::try_from(&*window)
-    {
-        let bits = value << (64 - width) >> shift;
-        window.copy_from_slice(&(u64::from_be_bytes(old) | bits).to_be_bytes());
-        return;
-    }
-    let bits = (u128::from(value) << (128 - width) >> shift).to_be_bytes();
-    for (d, b) in data.get_mut(byte..).unwrap_or(&mut []).iter_mut().zip(bits) {
-        *d |= b;
-    }
-}
-
 /// Reads a field of any width into limbs, least significant first.
 pub(crate) fn read_limbs(data: &[u8], offset: usize, width: u32, out: &mut [u64]) {
     let mut left = width;
@@ -53,19 +36,60 @@ pub(crate) fn read_limbs(data: &[u8], offset: usize, width: u32, out: &mut [u64]
     }
 }
 
-/// Writes a field of any width from limbs, least significant first.
-pub(crate) fn write_limbs(data: &mut [u8], offset: usize, width: u32, limbs: &[u64]) {
-    let mut left = width;
-    for &limb in limbs {
-        let n = left.min(64);
-        left -= n;
-        if n > 0 {
-            write(
-                data,
-                offset + left as usize,
-                n,
-                limb & crate::value::mask(n),
-            );
+/// Appends bit fields to a byte string, eight bytes at a time.
+pub(crate) struct Writer<'a> {
+    out: &'a mut Vec<u8>,
+    /// The last `pending` (below 64) bits, in the low bits.
+    acc: u64,
+    pending: u32,
+}
+
+impl<'a> Writer<'a> {
+    pub fn new(out: &'a mut Vec<u8>) -> Self {
+        Self {
+            out,
+            acc: 0,
+            pending: 0,
+        }
+    }
+
+    /// Appends the low `width` (1 to 64) bits of `value`, whose other bits are 0.
+    #[inline]
+    pub fn push(&mut self, width: u32, value: u64) {
+        let free = 64 - self.pending;
+        if width < free {
+            self.acc = self.acc << width | value;
+            self.pending += width;
+        } else {
+            let rest = width - free;
+            let full = if free == 64 { 0 } else { self.acc << free } | value >> rest;
+            self.out.extend_from_slice(&full.to_be_bytes());
+            self.acc = value & mask(rest);
+            self.pending = rest;
+        }
+    }
+
+    /// Appends a field of any width from limbs, least significant first.
+    #[inline]
+    pub fn push_limbs(&mut self, width: u32, limbs: &[u64]) {
+        if let [limb] = limbs {
+            return self.push(width, *limb);
+        }
+        for (i, &limb) in limbs.iter().enumerate().rev() {
+            let n = width.saturating_sub(64 * i as u32).min(64);
+            if n > 0 {
+                self.push(n, limb & mask(n));
+            }
+        }
+    }
+
+    /// Pads with 0 bits to a whole number of bytes, and writes what is pending.
+    #[inline]
+    pub fn finish(self) {
+        if self.pending > 0 {
+            let bytes = (self.acc << (64 - self.pending)).to_be_bytes();
+            self.out
+                .extend_from_slice(&bytes[..self.pending.div_ceil(8) as usize]);
         }
     }
 }
@@ -90,9 +114,16 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(before in 0usize..70, width in 1u32..200, limbs in any::<[u64; 4]>(), slack in 0usize..9) {
-            let mut data = vec![0u8; (before + width as usize).div_ceil(8) + slack];
             let n = crate::value::limbs(width) as usize;
-            write_limbs(&mut data, before, width, &limbs[..n]);
+            let mut data = Vec::new();
+            let mut w = Writer::new(&mut data);
+            (0..before).for_each(|_| w.push(1, 0));
+            let masked: Vec<u64> =
+                (0..n).map(|i| limbs[i] & crate::value::limb_mask(width, i as u32)).collect();
+            w.push_limbs(width, &masked);
+            (0..slack).for_each(|_| w.push(3, 0));
+            w.finish();
+            prop_assert_eq!(data.len(), (before + width as usize + 3 * slack).div_ceil(8));
             let mut back = vec![0; n];
             read_limbs(&data, before, width, &mut back);
             for i in 0..n {

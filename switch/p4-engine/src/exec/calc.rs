@@ -3,7 +3,8 @@
 
 //! Hashes and checksums over fields (`calculations` in the JSON).
 
-use super::{Machine, bits};
+use super::Machine;
+use super::bits::Writer;
 use crate::program::{CalcInput, HashAlgo, Program};
 use crate::value::limbs;
 
@@ -14,30 +15,30 @@ impl Machine {
         let c = &p.calcs[calc as usize];
         let mut buf = std::mem::take(&mut self.buf);
         buf.clear();
-        let mut len = 0usize; // bits
+        let mut out = Writer::new(&mut buf);
         for input in &c.inputs {
             match input {
                 CalcInput::Field { valid, field } => {
                     if self.w[*valid as usize] == 1 {
                         let at = field.word as usize;
                         let words = &self.w[at..at + limbs(field.width) as usize];
-                        append(&mut buf, &mut len, field.width, words);
+                        out.push_limbs(field.width, words);
                     }
                 }
-                CalcInput::Const { limbs, width } => append(&mut buf, &mut len, *width, limbs),
+                CalcInput::Const { limbs, width } => out.push_limbs(*width, limbs),
                 CalcInput::Header { header } => {
                     let h = &p.headers[*header as usize];
                     if self.w[h.valid as usize] == 1 {
                         for f in &h.fields {
                             let at = f.word as usize;
                             let words = &self.w[at..at + limbs(f.width) as usize];
-                            append(&mut buf, &mut len, f.width, words);
+                            out.push_limbs(f.width, words);
                         }
                     }
                 }
             }
         }
-        buf.truncate(len.div_ceil(8));
+        out.finish();
         if c.with_payload {
             buf.extend_from_slice(payload);
             // Zeros do not change a ones' complement sum.
@@ -49,14 +50,6 @@ impl Machine {
         self.buf = buf;
         out
     }
-}
-
-/// Appends a field; `buf` keeps 8 bytes of slack so that the fast path of `bits::write` applies.
-fn append(buf: &mut Vec<u8>, len: &mut usize, width: u32, words: &[u64]) {
-    let end = *len + width as usize;
-    buf.resize(end.div_ceil(8) + 8, 0);
-    bits::write_limbs(buf, *len, width, words);
-    *len = end;
 }
 
 fn hash(algo: HashAlgo, data: &[u8]) -> u64 {

@@ -3,6 +3,7 @@
 
 //! Parser and deparser: from packet bytes to words and back; checksums are beside them.
 
+use super::bits::Writer;
 use super::{Machine, bits};
 use crate::packet::Packet;
 use crate::program::{NONE, ParserOp, Program, SelectKey};
@@ -180,20 +181,16 @@ impl Machine {
             if self.w[h.valid as usize] == 0 {
                 continue;
             }
-            let mut offset = out.len() * 8;
-            let end = out.len() + h.bytes as usize;
-            // With slack for the fast path of `bits::write`.
-            out.resize(end + 8, 0);
+            let mut writer = Writer::new(out);
             for f in &h.fields {
                 if f.width <= 64 {
-                    bits::write(out, offset, f.width, self.w[f.word as usize]);
+                    writer.push(f.width, self.w[f.word as usize]);
                 } else {
                     let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
-                    bits::write_limbs(out, offset, f.width, words);
+                    writer.push_limbs(f.width, words);
                 }
-                offset += f.width as usize;
             }
-            out.truncate(end);
+            writer.finish();
         }
         out.extend_from_slice(&packet.bytes[parsed..]);
         std::mem::swap(&mut packet.bytes, out);

@@ -65,9 +65,21 @@ impl Builder {
                 }
             }
             for t in &p.tables {
-                out.nodes.push(Node::Table(out.tables.len() as u32));
                 let info = self.table(t, &names)?;
-                out.initial.push(self.initial(t, &info)?);
+                let state = self.initial(t, &info)?;
+                // Statements outside of tables reach us as tables without a key whose default
+                // entry is constant: only ever that action.
+                let fixed = info.keys.is_empty() && info.const_default_entry;
+                out.nodes.push(
+                    match state.default_run().filter(|r| fixed && r.data.is_empty()) {
+                        Some(run) => Node::Action {
+                            pc: run.pc,
+                            next: run.next,
+                        },
+                        None => Node::Table(out.tables.len() as u32),
+                    },
+                );
+                out.initial.push(state);
                 out.tables.push(info);
             }
             for c in &p.conditionals {

@@ -12,7 +12,7 @@ use crate::packet::Packet;
 use crate::program::{FieldRef, NONE, Node, Program};
 use crate::table::TableState;
 use crate::tm::TrafficManager;
-use crate::value::mask;
+use crate::value::{limbs, mask};
 
 pub use crate::exec::CounterValue;
 pub use crate::tm::{PortConfig, PortConfigError, PortStats};
@@ -128,6 +128,7 @@ pub struct Switch {
     /// Buffers that packets have left behind.
     buffers: Vec<Vec<u8>>,
     scratch: Vec<u8>,
+    /// The key of the table at hand; as long as the longest.
     key: Vec<u64>,
     ingress_drops: u64,
 }
@@ -138,6 +139,12 @@ const MAX_SPARE: usize = 4096;
 impl Switch {
     /// A switch with the program's constant entries and default actions, and empty queues.
     pub fn new(program: Arc<Program>, config: SwitchConfig) -> Self {
+        let key_words = program
+            .tables
+            .iter()
+            .map(|t| t.key_words)
+            .max()
+            .unwrap_or(0);
         let machine = Machine::new(&program, config.seed, config.drop_port, config.log_capacity);
         Self {
             machine,
@@ -146,7 +153,7 @@ impl Switch {
             spare: Vec::new(),
             buffers: Vec::new(),
             scratch: Vec::new(),
-            key: Vec::new(),
+            key: vec![0; key_words as usize],
             ingress_drops: 0,
             program,
             config,
@@ -388,21 +395,24 @@ impl Switch {
     /// Applies a table; gives the next node.
     fn apply(&mut self, p: &Program, t: usize) -> u32 {
         let info = &p.tables[t];
-        self.key.clear();
-        self.key.resize(info.key_words as usize, 0);
+        let key = &mut self.key[..info.key_words as usize];
         for k in &info.keys {
-            let n = crate::value::limbs(k.width) as usize;
-            let from = &self.machine.w[k.word as usize..][..n];
-            let to = &mut self.key[k.first as usize..][..n];
-            to.copy_from_slice(from);
+            let (from, to) = (k.word as usize, k.first as usize);
+            if k.width <= 64 {
+                key[to] = self.machine.w[from];
+            } else {
+                let n = limbs(k.width) as usize;
+                key[to..to + n].copy_from_slice(&self.machine.w[from..from + n]);
+            }
             if let Some(mask) = &k.static_mask {
-                to.iter_mut().zip(mask).for_each(|(w, m)| *w &= m);
+                key[to..].iter_mut().zip(mask).for_each(|(w, m)| *w &= m);
             }
         }
         let length = self.machine.ingress_length;
-        let (run, next) = self.tables[t].apply(&mut self.key, info.with_counters, length);
+        let (run, next) = self.tables[t].apply(key, info.with_counters, length);
         if let Some(run) = run {
-            self.machine.w[p.locals..p.locals + run.data.len()].copy_from_slice(&run.data);
+            let locals = &mut self.machine.w[p.locals..];
+            locals.iter_mut().zip(&run.data).for_each(|(l, d)| *l = *d);
             self.machine.run(p, run.pc);
         }
         next

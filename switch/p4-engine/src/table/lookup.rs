@@ -36,13 +36,16 @@ impl Lookup {
         let exact_words: u32 = exact.map(|k| crate::value::limbs(k.width)).sum();
         match info.kind {
             _ if info.keys.is_empty() => Self::None,
-            MatchKind::Exact => Self::Exact(Exact::default()),
+            MatchKind::Exact => Self::Exact(Exact {
+                map: KeyMap::new(info.key_words),
+            }),
             MatchKind::Lpm => {
                 let field = info.keys.iter().find(|k| k.kind == MatchKind::Lpm);
                 let (first, width) = field.map_or((0, 0), |k| (k.first as usize, k.width));
                 Self::Lpm(Lpm {
                     first,
                     width,
+                    words: info.key_words,
                     by_length: Vec::new(),
                 })
             }
@@ -119,21 +122,71 @@ impl Hasher for WordHasher {
     }
 }
 
-type WordMap<V> = HashMap<Box<[u64]>, V, BuildHasherDefault<WordHasher>>;
+type Hash = BuildHasherDefault<WordHasher>;
+type WordMap<V> = HashMap<Box<[u64]>, V, Hash>;
+
+/// A hash table over keys of one length; those of one word are kept without indirection.
+#[derive(Clone, Debug)]
+enum KeyMap {
+    One(HashMap<u64, u32, Hash>),
+    Many(WordMap<u32>),
+}
+
+impl KeyMap {
+    fn new(words: u32) -> Self {
+        if words == 1 {
+            Self::One(HashMap::default())
+        } else {
+            Self::Many(WordMap::default())
+        }
+    }
+
+    #[inline]
+    fn get(&self, key: &[u64]) -> Option<u32> {
+        match (self, key) {
+            (Self::One(m), [k, ..]) => m.get(k).copied(),
+            (Self::One(_), []) => None,
+            (Self::Many(m), _) => m.get(key).copied(),
+        }
+    }
+
+    fn insert(&mut self, key: &[u64], handle: u32) {
+        match (self, key) {
+            (Self::One(m), [k, ..]) => m.insert(*k, handle),
+            (Self::One(_), []) => None,
+            (Self::Many(m), _) => m.insert(key.into(), handle),
+        };
+    }
+
+    fn remove(&mut self, key: &[u64]) {
+        match (self, key) {
+            (Self::One(m), [k, ..]) => m.remove(k),
+            (Self::One(_), []) => None,
+            (Self::Many(m), _) => m.remove(key),
+        };
+    }
+
+    fn is_empty(&self) -> bool {
+        match self {
+            Self::One(m) => m.is_empty(),
+            Self::Many(m) => m.is_empty(),
+        }
+    }
+}
 
 /// All fields exact: a hash table.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Exact {
-    map: WordMap<u32>,
+    map: KeyMap,
 }
 
 impl Index for Exact {
     fn find(&self, key: &mut [u64]) -> Option<u32> {
-        self.map.get(&*key).copied()
+        self.map.get(key)
     }
 
     fn insert(&mut self, key: &StoredKey, handle: u32) {
-        self.map.insert(key.a.clone(), handle);
+        self.map.insert(&key.a, handle);
     }
 
     fn remove(&mut self, key: &StoredKey, _: u32) {
@@ -142,49 +195,65 @@ impl Index for Exact {
 }
 
 /// One LPM field: a hash table for each prefix length in use, the longest first.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Lpm {
     /// First word and width of the LPM field.
     first: usize,
     width: u32,
-    by_length: Vec<(u32, WordMap<u32>)>,
+    /// Words of the whole key.
+    words: u32,
+    by_length: Vec<Prefixes>,
+}
+
+/// The entries of one prefix length.
+#[derive(Clone, Debug)]
+struct Prefixes {
+    len: u32,
+    /// The mask of the LPM field's words.
+    mask: Box<[u64]>,
+    map: KeyMap,
 }
 
 impl Index for Lpm {
     fn find(&self, key: &mut [u64]) -> Option<u32> {
-        for (len, map) in &self.by_length {
-            for i in 0..crate::value::limbs(self.width) {
-                key[self.first + i as usize] &= prefix_limb(self.width, *len, i);
-            }
-            if let Some(&h) = map.get(&*key) {
-                return Some(h);
+        for p in &self.by_length {
+            key[self.first..]
+                .iter_mut()
+                .zip(&p.mask)
+                .for_each(|(k, m)| *k &= m);
+            let found = p.map.get(key);
+            if found.is_some() {
+                return found;
             }
         }
         None
     }
 
     fn insert(&mut self, key: &StoredKey, handle: u32) {
-        let i = self
-            .by_length
-            .partition_point(|(len, _)| *len > key.prefix_len);
-        if self
-            .by_length
-            .get(i)
-            .is_none_or(|(len, _)| *len != key.prefix_len)
-        {
-            self.by_length
-                .insert(i, (key.prefix_len, WordMap::default()));
+        let len = key.prefix_len;
+        let i = self.by_length.partition_point(|p| p.len > len);
+        if self.by_length.get(i).is_none_or(|p| p.len != len) {
+            let limbs = crate::value::limbs(self.width);
+            let mask = (0..limbs)
+                .map(|i| prefix_limb(self.width, len, i))
+                .collect();
+            self.by_length.insert(
+                i,
+                Prefixes {
+                    len,
+                    mask,
+                    map: KeyMap::new(self.words),
+                },
+            );
         }
-        self.by_length[i].1.insert(key.a.clone(), handle);
+        self.by_length[i].map.insert(&key.a, handle);
     }
 
     fn remove(&mut self, key: &StoredKey, _: u32) {
-        for (len, map) in &mut self.by_length {
-            if *len == key.prefix_len {
-                map.remove(&key.a);
-            }
+        if let Some(p) = self.by_length.iter_mut().find(|p| p.len == key.prefix_len) {
+            p.map.remove(&key.a);
         }
-        self.by_length.retain(|(_, map)| !map.is_empty());
+        self.by_length.retain(|p| !p.map.is_empty());
     }
 }
 

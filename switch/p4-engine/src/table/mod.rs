@@ -314,6 +314,10 @@ impl TableState {
         self.default.as_ref().map(|(call, _)| call)
     }
 
+    pub fn default_run(&self) -> Option<&Run> {
+        self.default.as_ref().map(|(_, run)| run)
+    }
+
     pub fn set_default(
         &mut self,
         info: &TableInfo,
