@@ -4,7 +4,7 @@
 //! Parser: tokens to syntax tree, by recursive descent; operators by precedence climbing.
 //!
 //! P4's grammar needs to know which names are types: `T(x)` constructs, `f(x)` calls; `(T) -x` casts, `(f) -x`
-//! subtracts. As in the reference grammar, the parser keeps the declared names by scope ([`scope`]) for this and
+//! subtracts. As in the reference grammar, the parser keeps the declared names by scope (`scope`) for this and
 //! nothing else: where only a type can stand, any name is taken and left to name resolution.
 //!
 //! After an error the parser skips to where the next declaration, statement, field or table property is likely to
