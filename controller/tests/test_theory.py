@@ -7,7 +7,7 @@ import math
 
 import pytest
 from mecn_controller import DropTail, Ecn, Mecn
-from mecn_controller.theory import analyse, filter_pole, gain_ecn, gain_mecn, margin, sensitivity
+from mecn_controller.theory import Analysis, analyse, filter_pole, gain_ecn, gain_mecn, margin, sensitivity
 
 # Figure 5 of Quet et al.: 1.5 Mbps and 1000-byte packets, 92 ms there and back.
 CAPACITY = 187.5
@@ -61,25 +61,30 @@ def test_operating_point_balances_growth_and_marks() -> None:
     assert found.gain == pytest.approx(gain_mecn(0.1 / 60, 0, found.rtt_s, CAPACITY, 5))
 
 
-def test_below_mid_th_mecn_has_the_larger_delay_margin() -> None:
-    mecn = analyse(
-        Mecn(name="m", min_th=30, mid_th=60, max_th=90, max_p=0.1),
-        capacity_pps=CAPACITY,
-        propagation_s=PROPAGATION,
-        flows=3,
-    )
-    ecn = analyse(
-        Ecn(name="e", min_th=30, max_th=90, max_p=0.1),
-        capacity_pps=CAPACITY,
-        propagation_s=PROPAGATION,
-        flows=3,
-    )
-    assert mecn is not None
-    assert ecn is not None
+def both(flows: float) -> tuple[Analysis, Analysis]:
+    """Multi-level ECN 30/60/90 and ECN 30/90."""
+    mecn = Mecn(name="m", min_th=30, mid_th=60, max_th=90, max_p=0.1)
+    ecn = Ecn(name="e", min_th=30, max_th=90, max_p=0.1)
+    one = analyse(mecn, capacity_pps=CAPACITY, propagation_s=PROPAGATION, flows=flows)
+    other = analyse(ecn, capacity_pps=CAPACITY, propagation_s=PROPAGATION, flows=flows)
+    assert one is not None
+    assert other is not None
+    return one, other
+
+
+@pytest.mark.parametrize("flows", [2, 3, 5])
+def test_below_mid_th_mecn_has_the_larger_delay_margin(flows: int) -> None:
+    mecn, ecn = both(flows)
     assert mecn.queue_packets < 60
-    assert mecn.margin is None or (
-        ecn.margin is not None and mecn.margin.delay_margin_s > ecn.margin.delay_margin_s
-    )
+    assert mecn.margin is not None
+    assert ecn.margin is not None
+    assert mecn.margin.delay_margin_s > ecn.margin.delay_margin_s
+
+
+def test_above_mid_th_mecn_has_the_smaller_error() -> None:
+    mecn, ecn = both(10)
+    assert 60 < mecn.queue_packets < 90
+    assert mecn.sensitivity < ecn.sensitivity
 
 
 def test_flows_that_marks_do_not_hold() -> None:
