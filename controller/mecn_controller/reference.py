@@ -10,7 +10,6 @@ tests which compare the two can fail.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from mecn_controller.entries import Entry, Exact, Range
@@ -97,8 +96,3 @@ def lookup(entries: Iterable[Entry], profile_id: int, average: int) -> FixedLeve
             ramp(p["left"], p["p_moderate_left"], p["slope_moderate"], average),
         )
     return FixedLevels(0, 0)
-
-
-def probability(fixed: int) -> Fraction:
-    """Chance that a uniform 32-bit draw is below `fixed`."""
-    return Fraction(min(fixed, PROBABILITY_ONE), PROBABILITY_ONE)
