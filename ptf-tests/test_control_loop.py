@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole control loop, one TCP flow through the program in virtual time: the textbook sawtooth.
 
-Liu and Jain, section 4.3: one ECN flow in congestion avoidance, mark-tail at an actual queue above T, fixed round trip
-r, bottleneck d packets per second. The queue peaks at T + 1 (equation 17) and falls to (T - rd + 1) / 2 (equation 19).
+Liu and Jain, section 4.3: one ECN flow in congestion avoidance, mark-tail at an actual queue above T, fixed
+round trip r, bottleneck d packets per second. The queue peaks at T + 1 (equation 17) and falls to
+(T - rd + 1) / 2 (equation 19).
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from mecn_native import CWND_CAUSES, Network, NetworkResult, TcpConfig
+
 from target import HOST_BEHIND, IN_PORT, SLOW_PORT, Target
 
 BOTTLENECK_BPS = 1_500_000
@@ -63,7 +67,7 @@ def test_sawtooth_of_one_ecn_flow(target: Target, threshold: int) -> None:
     depth = np.frombuffer(port.trace_depth, "<u4").astype(int)
 
     # One cycle of the sawtooth lies between two reductions.
-    for begin, end in zip(reductions, reductions[1:], strict=False):
+    for begin, end in pairwise(reductions):
         cycle = depth[(time >= begin) & (time < end)]
         assert cycle.max() == pytest.approx(threshold + 1, abs=TOLERANCE)
         assert cycle.min() == pytest.approx(max(0.0, (threshold - RD + 1) / 2), abs=TOLERANCE)
