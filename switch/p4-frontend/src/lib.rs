@@ -24,6 +24,8 @@
 #![forbid(unsafe_code)]
 
 pub mod ast;
+pub mod backend;
+pub mod cli;
 pub mod diag;
 pub mod lex;
 pub mod parse;

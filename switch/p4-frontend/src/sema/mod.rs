@@ -21,6 +21,8 @@ mod stmts;
 mod tables;
 mod type_refs;
 
+pub use tables::annotation_int;
+
 use std::collections::HashMap;
 use std::rc::Rc;
 

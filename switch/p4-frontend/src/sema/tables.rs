@@ -47,6 +47,38 @@ fn key_name(e: &ast::Expr) -> Option<String> {
     })
 }
 
+/// The number that an annotation holds.
+pub fn annotation_int(a: &ast::Annotation) -> Option<num_bigint::BigInt> {
+    match &a.body {
+        ast::AnnotationBody::Unstructured(tokens) | ast::AnnotationBody::Pragma(tokens) => match tokens.as_slice() {
+            [t] if t.kind == ast::AnnotationTokenKind::Integer => parse_int(&t.text),
+            _ => None,
+        },
+        ast::AnnotationBody::Expressions(list) => match list.as_slice() {
+            [ast::Expr { kind: A::Int(lit), .. }] => Some(lit.value.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// An integer literal as written, whatever its base; a width in front is left out.
+fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
+    let text = text.replace('_', "").to_ascii_lowercase();
+    let digits = match text.split_once(['w', 's']) {
+        Some((width, rest)) if width.chars().all(|c| c.is_ascii_digit()) => rest,
+        _ => text.as_str(),
+    };
+    let (radix, digits) = match digits.get(..2) {
+        Some("0x") => (16, &digits[2..]),
+        Some("0b") => (2, &digits[2..]),
+        Some("0o") => (8, &digits[2..]),
+        Some("0d") => (10, &digits[2..]),
+        _ => (10, digits),
+    };
+    num_bigint::BigInt::parse_bytes(digits.as_bytes(), radix)
+}
+
 impl Checker<'_> {
     pub(super) fn table(&mut self, t: &ast::TableDecl) -> Option<Rc<Table>> {
         let def = self.fresh_def();
@@ -305,13 +337,14 @@ impl Checker<'_> {
         let keys = self.keyset_tuple(&e.keyset, types, false)?;
         let priority = match &e.priority {
             Some(p) => Some(self.constant_int(p, "priority")?),
+            // The annotation that came before the syntax counts the other way round: the least number wins.
             None => match find_annotation(&e.annotations, "priority") {
-                Some(a) => match &a.body {
-                    ast::AnnotationBody::Unstructured(tokens) => match tokens.as_slice() {
-                        [t] => t.text.replace('_', "").parse().ok(),
-                        _ => None,
-                    },
-                    _ => None,
+                Some(a) => match annotation_int(a) {
+                    Some(n) => Some(-n),
+                    None => {
+                        self.error(a.span, "Invalid priority value; must be constant");
+                        return None;
+                    }
                 },
                 None => None,
             },

@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The blocks of v1model that are no pipelines: checksums and deparser.
+
+use std::rc::Rc;
+
+use super::values::{Obj, Val};
+use super::{Lowerer, Node};
+use crate::backend::ir::{Checksum, Emit, Ex, ExKind, HeaderRef, St};
+use crate::sema::hir::{Block, Callee, ExprKind, Stmt, StmtKind};
+use crate::source::Span;
+
+impl Lowerer<'_> {
+    fn enter(&mut self, node: &Rc<Node>, args: &[Val]) -> Option<Rc<crate::sema::hir::Control>> {
+        let c = Self::control_of(node)?;
+        self.env = c.params.iter().map(|p| p.var.id).zip(args.iter().cloned()).collect();
+        self.env.extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
+        self.node = node.clone();
+        Some(c)
+    }
+
+    /// VerifyChecksum or ComputeChecksum: calls of `verify_checksum` or `update_checksum` only, as in p4c.
+    pub(super) fn checksum_block(&mut self, node: &Rc<Node>, args: &[Val], verify: bool) {
+        let Some(c) = self.enter(node, args) else { return };
+        self.checksums(&c.body, verify);
+    }
+
+    fn checksums(&mut self, b: &Block, verify: bool) {
+        for s in &b.stmts {
+            if let StmtKind::Block(b) = &s.kind {
+                self.checksums(b, verify);
+                continue;
+            }
+            self.checksum(s, verify);
+        }
+    }
+
+    fn checksum(&mut self, s: &Stmt, verify: bool) {
+        let word = if verify { "verify_checksum" } else { "update_checksum" };
+        let call = Self::extern_call(s);
+        let Some((proto, c, e)) = call.filter(|(p, ..)| p.name.strip_suffix("_with_payload").unwrap_or(&p.name) == word) else {
+            self.error(s.span, format!("Only calls to {word} or {word}_with_payload allowed"));
+            return;
+        };
+        let args: Vec<_> = c.args.iter().flatten().collect();
+        let [condition, data, target, algorithm] = args.as_slice() else { return };
+        let mut out: Vec<St> = Vec::new();
+        let condition = self.ex(condition, &mut out);
+        let value = self.value(data, &mut out);
+        let mut input = Vec::new();
+        self.flatten(&value, data.span, &mut input);
+        let target = self.ex(target, &mut out);
+        let Some(algorithm) = self.member_name(algorithm) else { return };
+        if !out.is_empty() || input.iter().any(|x| !x.is_simple()) {
+            self.error(data.span, format!("Computations are not supported in {word}"));
+            return;
+        }
+        let ExKind::Place(target) = target.kind else {
+            self.error(e.span, format!("{word}: the checksum must be a field or variable"));
+            return;
+        };
+        let payload = proto.name.ends_with("_with_payload");
+        let calculation = self.calculation(algorithm, input, payload, e.span, true);
+        self.program.checksums.push(Checksum { target, calculation, verify, condition, span: s.span });
+    }
+
+    /// The deparser: a sequence of `emit`.
+    pub(super) fn deparser_block(&mut self, node: &Rc<Node>, args: &[Val]) {
+        let Some(c) = self.enter(node, args) else { return };
+        self.program.deparser_span = c.name_span;
+        let mut emits = Vec::new();
+        for l in &c.locals {
+            if let crate::sema::hir::Local::Var(_, Some(e), _) = l {
+                self.error(e.span, "not supported in deparsers on this target");
+            }
+        }
+        self.emits(&c.body, &mut emits);
+        self.program.deparser = emits;
+    }
+
+    fn emits(&mut self, b: &Block, emits: &mut Vec<Emit>) {
+        for s in &b.stmts {
+            match &s.kind {
+                StmtKind::Block(b) => self.emits(b, emits),
+                StmtKind::Call(e) => {
+                    let ExprKind::Call(c) = &e.kind else { continue };
+                    match &c.callee {
+                        Callee::Method(obj, proto) if &*proto.name == "emit" => {
+                            let mut out = Vec::new();
+                            if !matches!(self.value(obj, &mut out), Val::Obj(Obj::PacketOut)) {
+                                continue;
+                            }
+                            for a in c.args.iter().flatten() {
+                                let v = self.value(a, &mut out);
+                                self.emit(&v, a.span, emits);
+                            }
+                        }
+                        _ => self.error(s.span, "not supported in deparsers on this target"),
+                    }
+                }
+                StmtKind::If(c, a, b) => {
+                    // Conditions that are known are no conditions.
+                    let mut out = Vec::new();
+                    let c = self.ex(c, &mut out);
+                    let branch = match c.kind {
+                        ExKind::Bool(true) => Some((**a).clone()),
+                        ExKind::Bool(false) => b.as_ref().map(|b| (**b).clone()),
+                        _ => {
+                            self.error(s.span, "not supported in deparsers on this target");
+                            None
+                        }
+                    };
+                    if let Some(s) = branch {
+                        let span = s.span;
+                        self.emits(&Block { stmts: vec![s], atomic: false, span }, emits);
+                    }
+                }
+                StmtKind::Return(_) => return,
+                _ => self.error(s.span, "not supported in deparsers on this target"),
+            }
+        }
+    }
+
+    fn emit(&mut self, v: &Val, span: Span, emits: &mut Vec<Emit>) {
+        match v {
+            Val::Header(HeaderRef::Instance(h), _) => emits.push(Emit::Header(*h)),
+            Val::Stack(s, _) => emits.push(Emit::Stack(*s)),
+            Val::Struct(l) => {
+                for v in l {
+                    if matches!(v, Val::Ex(Ex { .. })) {
+                        self.error(span, "emit: argument must be a header, stack, union, or struct of such types");
+                        return;
+                    }
+                    self.emit(v, span, emits);
+                }
+            }
+            Val::Bad => {}
+            _ => self.error(span, "emit: argument must be a header, stack, union, or struct of such types"),
+        }
+    }
+}

@@ -1,0 +1,362 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Expressions. Calls in them come first, as statements; what is evaluated before a call keeps its value.
+
+use num_traits::ToPrimitive;
+
+use super::Lowerer;
+use super::values::{Obj, Val, scalar_type};
+use crate::ast::{BinaryOp, UnaryOp};
+use crate::backend::ir::{After, Ex, ExKind, HeaderRef, Op, Scalar, St, WORD};
+use crate::sema::hir::{Builtin, Callee, Expr, ExprKind};
+use crate::sema::types::{StructKind, Ty, Type};
+use crate::source::Span;
+
+/// Whether evaluating it does something.
+pub fn has_effects(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Call(c) => !matches!(c.callee, Callee::Builtin(Builtin::IsValid, _)),
+        ExprKind::Hit(_) | ExprKind::Miss(_) | ExprKind::ActionRun(_) => true,
+        ExprKind::Field(a, ..)
+        | ExprKind::Component(a, _)
+        | ExprKind::Slice(a, ..)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Cast(a)
+        | ExprKind::StackNext(a)
+        | ExprKind::StackLast(a)
+        | ExprKind::StackLastIndex(a) => has_effects(a),
+        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => has_effects(a) || has_effects(b),
+        ExprKind::Mux(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
+        ExprKind::List(l) | ExprKind::Struct(l) => l.iter().any(has_effects),
+        ExprKind::NamedList(l) => l.iter().any(|(_, e)| has_effects(e)),
+        _ => false,
+    }
+}
+
+impl Lowerer<'_> {
+    /// A scalar. Where the program is wrong the result is a constant, after an error.
+    pub(super) fn ex(&mut self, e: &Expr, out: &mut Vec<St>) -> Ex {
+        match self.value(e, out) {
+            Val::Ex(x) => x,
+            Val::Bad => self.dummy(&e.ty),
+            _ => {
+                self.unsupported(e.span, "this expression");
+                self.dummy(&e.ty)
+            }
+        }
+    }
+
+    fn dummy(&self, ty: &Ty) -> Ex {
+        match scalar_type(ty) {
+            Some(Scalar::Bool) => Ex::bool(false),
+            Some(t) => Ex::int(0, t),
+            None => Ex::int(0, WORD),
+        }
+    }
+
+    /// A value that is known when the program is instantiated.
+    pub(super) fn constant_value(&mut self, e: &Expr) -> Val {
+        let mut out = Vec::new();
+        self.value(e, &mut out)
+    }
+
+    /// A number that is known when the program is instantiated.
+    pub(super) fn constant_int(&mut self, e: &Expr, what: &str) -> Option<num_bigint::BigInt> {
+        let mut out = Vec::new();
+        match self.value(e, &mut out) {
+            Val::Ex(x) => match x.as_int() {
+                Some(v) => Some(v),
+                None => {
+                    self.error(e.span, format!("{what} must be a constant"));
+                    None
+                }
+            },
+            _ => None,
+        }
+    }
+
+    /// A size that is known when the program is instantiated.
+    pub(super) fn constant_u64(&mut self, e: &Expr, what: &str) -> Option<u64> {
+        let v = self.constant_int(e, what)?;
+        let n = v.to_u64().filter(|n| *n <= u64::from(u32::MAX));
+        if n.is_none() {
+            self.error(e.span, format!("{v}: not a valid {what}"));
+        }
+        n
+    }
+
+    /// A value or place.
+    pub(super) fn value(&mut self, e: &Expr, out: &mut Vec<St>) -> Val {
+        match &e.kind {
+            ExprKind::Poison => Val::Bad,
+            ExprKind::Int(v) => Val::Ex(Ex::int(v.clone(), scalar_type(&e.ty).unwrap_or(Scalar::Int))),
+            ExprKind::Bool(b) => Val::Ex(Ex::bool(*b)),
+            ExprKind::Str(s) => Val::Ex(Ex { kind: ExKind::Str(s.clone()), ty: Scalar::Str }),
+            ExprKind::EnumMember(en, i) => {
+                let value = en.members.get(*i).map(|(_, v)| v.clone()).unwrap_or_default();
+                Val::Ex(Ex::int(value, scalar_type(&e.ty).unwrap_or(WORD)))
+            }
+            ExprKind::ErrorCode(name) => {
+                let code = self.program.errors.iter().position(|n| n == name).unwrap_or(0);
+                Val::Ex(Ex::int(code, WORD))
+            }
+            ExprKind::Var(v) => match self.env.get(&v.id) {
+                Some(val) => val.clone(),
+                None => {
+                    // A variable of the parser or control around.
+                    let known = self.node.storage.borrow().get(&v.id).cloned();
+                    match known {
+                        Some(val) => val,
+                        None => self.home(v),
+                    }
+                }
+            },
+            ExprKind::Instance(i) => {
+                let known = self.node.objects.borrow().get(&i.id).cloned().or_else(|| self.globals.get(&i.id).cloned());
+                Val::Obj(match known {
+                    Some(o) => o,
+                    None => {
+                        self.declare_instance(i);
+                        self.node.objects.borrow().get(&i.id).cloned().unwrap_or(Obj::Bad)
+                    }
+                })
+            }
+            ExprKind::Construct(i) => {
+                let path = self.node.path.clone();
+                Val::Obj(self.instantiate(i, &path))
+            }
+            ExprKind::ValueSet(v) => Val::Obj(self.value_set_object(v)),
+            ExprKind::Field(b, i, _) => {
+                let v = self.value(b, out);
+                self.field(&v, *i)
+            }
+            ExprKind::Component(b, i) => {
+                let v = self.value(b, out);
+                self.field(&v, *i)
+            }
+            ExprKind::Element(b, i) => {
+                let base = self.value(b, out);
+                let index = self.ex(i, out);
+                let Val::Stack(id, s) = base else { return Val::Bad };
+                match index.as_int().map(|v| v.to_usize()) {
+                    Some(k) => {
+                        let h = k.and_then(|k| self.program.stacks.get(id).and_then(|s| s.headers.get(k))).copied();
+                        match h {
+                            Some(h) => Val::Header(HeaderRef::Instance(h), s),
+                            None => {
+                                self.error(i.span, "Array index out of bounds");
+                                Val::Bad
+                            }
+                        }
+                    }
+                    None => {
+                        self.unsupported(e.span, "a header stack index that is not constant");
+                        Val::Bad
+                    }
+                }
+            }
+            ExprKind::StackNext(b) => match self.value(b, out) {
+                Val::Stack(id, s) => Val::Header(HeaderRef::Next(id), s),
+                _ => Val::Bad,
+            },
+            ExprKind::StackLast(b) => match self.value(b, out) {
+                Val::Stack(id, s) => Val::Header(HeaderRef::Last(id), s),
+                _ => Val::Bad,
+            },
+            ExprKind::StackLastIndex(b) => match self.value(b, out) {
+                Val::Stack(id, _) => Val::Ex(Ex { kind: ExKind::LastIndex(id), ty: WORD }),
+                _ => Val::Bad,
+            },
+            ExprKind::Slice(b, hi, lo) => {
+                let x = self.ex(b, out);
+                Val::Ex(Ex::slice(x, *hi, *lo))
+            }
+            ExprKind::Unary(op, a) => {
+                let x = self.ex(a, out);
+                Val::Ex(if *op == UnaryOp::Not { x.not() } else { Ex::unary(*op, x) })
+            }
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, e, out),
+            ExprKind::Mux(c, a, b) => self.mux(c, a, b, e, out),
+            ExprKind::Cast(a) => {
+                let v = self.value(a, out);
+                match (v, scalar_type(&e.ty)) {
+                    (Val::Ex(x), Some(t)) => Val::Ex(Ex::cast(x, t)),
+                    (Val::Bad, _) => Val::Bad,
+                    _ => {
+                        self.unsupported(e.span, "this cast");
+                        Val::Bad
+                    }
+                }
+            }
+            ExprKind::List(l) => Val::Struct(self.values(l, out)),
+            ExprKind::Struct(l) => {
+                let fields = self.values(l, out);
+                match &*e.ty {
+                    Type::Struct(s) if s.kind == StructKind::Header => {
+                        // Structs inside are flat in the header already.
+                        Val::HeaderValue(fields)
+                    }
+                    _ => Val::Struct(fields),
+                }
+            }
+            ExprKind::NamedList(l) => {
+                let list: Vec<Expr> = l.iter().map(|(_, e)| e.clone()).collect();
+                Val::Struct(self.values(&list, out))
+            }
+            ExprKind::Invalid => Val::Invalid,
+            ExprKind::DontCare => Val::Nowhere,
+            ExprKind::Dots => {
+                self.unsupported(e.span, "default value '...'");
+                Val::Bad
+            }
+            ExprKind::Call(c) => self.call(c, e, out),
+            ExprKind::Hit(t) | ExprKind::Miss(t) => {
+                let hit = matches!(e.kind, ExprKind::Hit(_));
+                let result = self.local_temp("hit", Scalar::Bool);
+                let ExKind::Place(p) = result.kind.clone() else { return Val::Bad };
+                let set = |v: bool| vec![St::Op(Op::Assign(p.clone(), Ex::bool(v)), e.span)];
+                let then = After::HitMiss(set(hit), set(!hit));
+                self.apply_table(t, then, e.span, out);
+                Val::Ex(result)
+            }
+            ExprKind::ActionRun(_) => {
+                self.error(e.span, "action_run can only be used in a switch statement");
+                Val::Bad
+            }
+        }
+    }
+
+    fn values(&mut self, list: &[Expr], out: &mut Vec<St>) -> Vec<Val> {
+        let mut values = Vec::new();
+        for (i, e) in list.iter().enumerate() {
+            let v = self.value(e, out);
+            let later = list.get(i + 1..).unwrap_or(&[]).iter().any(has_effects);
+            values.push(if later { self.snapshot(v, e.span, out) } else { v });
+        }
+        values
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, e: &Expr, out: &mut Vec<St>) -> Val {
+        if matches!(op, BinaryOp::And | BinaryOp::Or) && has_effects(b) {
+            let x = self.ex(a, out);
+            let result = self.local_temp("tmp", Scalar::Bool);
+            let ExKind::Place(p) = result.kind.clone() else { return Val::Bad };
+            let mut rest = Vec::new();
+            let y = self.ex(b, &mut rest);
+            rest.push(St::Op(Op::Assign(p.clone(), y), e.span));
+            out.push(St::Op(Op::Assign(p, x), e.span));
+            let (then, otherwise) = if op == BinaryOp::And { (rest, Vec::new()) } else { (Vec::new(), rest) };
+            out.push(St::If(result.clone(), then, otherwise, e.span));
+            return Val::Ex(result);
+        }
+        let mut x = self.value(a, out);
+        if has_effects(b) {
+            x = self.snapshot(x, a.span, out);
+        }
+        let y = self.value(b, out);
+        match (x, y) {
+            (Val::Ex(x), Val::Ex(y)) => match scalar_type(&e.ty) {
+                Some(t) => Val::Ex(Ex::binary(op, x, y, t)),
+                None => Val::Bad,
+            },
+            (Val::Bad, _) | (_, Val::Bad) => Val::Bad,
+            (x, y) => {
+                let Some(same) = self.equal(&x, &y, e.span) else { return Val::Bad };
+                Val::Ex(if op == BinaryOp::Ne { same.not() } else { same })
+            }
+        }
+    }
+
+    /// Equality of structs and headers (section 8.16 ff): all fields; headers are equal if both are invalid, or both are
+    /// valid with equal fields.
+    fn equal(&mut self, x: &Val, y: &Val, span: Span) -> Option<Ex> {
+        Some(match (x, y) {
+            (Val::Ex(x), Val::Ex(y)) => Ex::binary(BinaryOp::Eq, x.clone(), y.clone(), Scalar::Bool),
+            (Val::Struct(a), Val::Struct(b)) => {
+                let mut all = Ex::bool(true);
+                for (a, b) in a.iter().zip(b) {
+                    let same = self.equal(a, b, span)?;
+                    all = Ex::and(all, same);
+                }
+                all
+            }
+            (Val::Header(a, s), Val::Header(b, _)) => {
+                let valid = |h: &HeaderRef| Ex { kind: ExKind::Valid(h.clone()), ty: Scalar::Bool };
+                let mut fields = Ex::bool(true);
+                for i in 0..s.fields.len() {
+                    let (p, q) = (self.field(x, i), self.field(y, i));
+                    let same = self.equal(&p, &q, span)?;
+                    fields = Ex::and(fields, same);
+                }
+                let both = Ex::and(valid(a), Ex::and(valid(b), fields));
+                let neither = Ex::and(valid(a).not(), valid(b).not());
+                Ex::or(neither, both)
+            }
+            (Val::Header(h, s), Val::HeaderValue(values)) | (Val::HeaderValue(values), Val::Header(h, s)) => {
+                let header = Val::Header(h.clone(), s.clone());
+                let mut all = Ex { kind: ExKind::Valid(h.clone()), ty: Scalar::Bool };
+                for (i, v) in values.iter().enumerate() {
+                    let f = self.field(&header, i);
+                    let same = self.equal(&f, v, span)?;
+                    all = Ex::and(all, same);
+                }
+                all
+            }
+            (Val::Header(h, _), Val::Invalid) | (Val::Invalid, Val::Header(h, _)) => {
+                Ex { kind: ExKind::Valid(h.clone()), ty: Scalar::Bool }.not()
+            }
+            (Val::Stack(a, s), Val::Stack(b, _)) => {
+                let (a, b) = (self.program.stacks.get(*a)?.headers.clone(), self.program.stacks.get(*b)?.headers.clone());
+                let mut all = Ex::bool(true);
+                for (a, b) in a.into_iter().zip(b) {
+                    let (a, b) = (
+                        Val::Header(HeaderRef::Instance(a), s.clone()),
+                        Val::Header(HeaderRef::Instance(b), s.clone()),
+                    );
+                    let same = self.equal(&a, &b, span)?;
+                    all = Ex::and(all, same);
+                }
+                all
+            }
+            _ => {
+                self.unsupported(span, "this comparison");
+                return None;
+            }
+        })
+    }
+
+    fn mux(&mut self, c: &Expr, a: &Expr, b: &Expr, e: &Expr, out: &mut Vec<St>) -> Val {
+        let x = self.ex(c, out);
+        if let ExKind::Bool(v) = x.kind {
+            return self.value(if v { a } else { b }, out);
+        }
+        if !has_effects(a) && !has_effects(b) {
+            let (p, q) = (self.value(a, out), self.value(b, out));
+            if let (Val::Ex(p), Val::Ex(q)) = (&p, &q) {
+                return Val::Ex(Ex::mux(x, p.clone(), q.clone()));
+            }
+        }
+        // Structs, and branches that do something: a variable and a choice.
+        let name = self.local_name("tmp");
+        let result = self.storage(&name, &e.ty, e.span);
+        let (mut then, mut otherwise) = (Vec::new(), Vec::new());
+        let p = self.value(a, &mut then);
+        self.assign(&result, p, e.span, &mut then);
+        let q = self.value(b, &mut otherwise);
+        self.assign(&result, q, e.span, &mut otherwise);
+        out.push(St::If(x, then, otherwise, e.span));
+        result
+    }
+
+    /// A place to assign to.
+    pub(super) fn lvalue(&mut self, e: &Expr, out: &mut Vec<St>) -> Val {
+        match &e.kind {
+            ExprKind::Slice(b, hi, lo) => {
+                let base = self.lvalue(b, out);
+                Val::Slice(Box::new(base), *hi, *lo)
+            }
+            _ => self.value(e, out),
+        }
+    }
+}

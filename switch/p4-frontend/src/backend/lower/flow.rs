@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Actions have no control flow in BMv2: `if` becomes a choice of values, `return` what would not run anyway.
+
+use super::build::{all_writes, any_overlap, reads};
+use crate::backend::ir::{Ex, ExKind, Label, Op, Place, Program, Scalar, ScalarVar, St};
+use crate::source::Span;
+
+/// Most statements that taking `return` apart may make.
+const MAX_STATEMENTS: usize = 100_000;
+
+/// Where and why an action cannot be expressed.
+pub type FlowError = (Span, String);
+
+/// A variable with a name that no other has.
+pub fn new_scalar(p: &mut Program, name: &str, ty: Scalar) -> Ex {
+    let mut unique = name.to_string();
+    let mut i = 0;
+    while p.scalars.iter().any(|s| s.name == unique) {
+        unique = format!("{name}_{i}");
+        i += 1;
+    }
+    let id = p.scalars.len();
+    p.scalars.push(ScalarVar { name: unique, ty });
+    Ex::place(Place::Scalar(id), ty)
+}
+
+/// Whether statements can be expressed as one action, so that nothing comes between them.
+pub fn can_predicate(stmts: &[St]) -> bool {
+    fn check(stmts: &[St], guarded: bool) -> bool {
+        stmts.iter().all(|s| match s {
+            St::Op(Op::Assign(..), _) => true,
+            St::Op(..) => !guarded,
+            St::If(_, a, b, _) => check(a, true) && check(b, true),
+            St::Atomic(b) => check(b, guarded),
+            St::Scope(l, b) => !leaves(b, *l) && check(b, guarded),
+            St::Apply { .. } | St::Leave(_) | St::Exit(_) => false,
+        })
+    }
+    check(stmts, false)
+}
+
+fn leaves(stmts: &[St], label: Label) -> bool {
+    stmts.iter().any(|s| match s {
+        St::Leave(l) => *l == label,
+        St::If(_, a, b, _) => leaves(a, label) || leaves(b, label),
+        St::Scope(_, b) | St::Atomic(b) => leaves(b, label),
+        _ => false,
+    })
+}
+
+/// Takes `Leave(label)` out: what follows goes into the branches that do not leave.
+fn without_leaves(stmts: &[St], label: Label, budget: &mut usize) -> Option<Vec<St>> {
+    let mut out = Vec::new();
+    for (i, s) in stmts.iter().enumerate() {
+        *budget = budget.checked_sub(1)?;
+        if !leaves(std::slice::from_ref(s), label) {
+            out.push(s.clone());
+            continue;
+        }
+        let rest = &stmts[i + 1..];
+        let with_rest = |body: &[St]| {
+            let mut v = body.to_vec();
+            v.extend_from_slice(rest);
+            v
+        };
+        match s {
+            St::Leave(_) => {}
+            St::If(c, a, b, span) => {
+                let a = without_leaves(&with_rest(a), label, budget)?;
+                let b = without_leaves(&with_rest(b), label, budget)?;
+                out.push(St::If(c.clone(), a, b, *span));
+            }
+            St::Scope(inner, b) => {
+                let b = without_leaves(b, *inner, budget)?;
+                out.extend(without_leaves(&with_rest(&b), label, budget)?);
+            }
+            St::Atomic(b) => out.extend(without_leaves(&with_rest(b), label, budget)?),
+            other => out.push(other.clone()),
+        }
+        return Some(out);
+    }
+    Some(out)
+}
+
+/// Straight-line operations with the same effect.
+pub fn predicate(
+    stmts: &[St],
+    program: &mut Program,
+    fresh: &mut dyn FnMut(&mut Program, Scalar) -> Ex,
+) -> Result<Vec<(Op, Span)>, FlowError> {
+    let mut out = Vec::new();
+    Predicator { program, fresh, budget: MAX_STATEMENTS }.run(stmts, None, &mut out)?;
+    Ok(out)
+}
+
+struct Predicator<'a> {
+    program: &'a mut Program,
+    fresh: &'a mut dyn FnMut(&mut Program, Scalar) -> Ex,
+    budget: usize,
+}
+
+impl Predicator<'_> {
+    /// Returns true if nothing after these statements runs.
+    fn run(&mut self, stmts: &[St], guard: Option<&Ex>, out: &mut Vec<(Op, Span)>) -> Result<bool, FlowError> {
+        for s in stmts {
+            match s {
+                St::Op(Op::Assign(p, e), span) => {
+                    let e = match guard {
+                        None => e.clone(),
+                        Some(g) => Ex::mux(g.clone(), e.clone(), Ex::place(p.clone(), e.ty)),
+                    };
+                    out.push((Op::Assign(p.clone(), e), *span));
+                }
+                St::Op(op, span) => {
+                    if guard.is_some() {
+                        return Err((*span, "Conditional execution in actions is not supported on this target".to_string()));
+                    }
+                    out.push((op.clone(), *span));
+                }
+                St::If(c, a, b, span) => self.choice(c, a, b, *span, guard, out)?,
+                St::Scope(label, body) => {
+                    let body = without_leaves(body, *label, &mut self.budget)
+                        .ok_or_else(|| (Span::NONE, "action too complex: too many paths to a return".to_string()))?;
+                    if self.run(&body, guard, out)? {
+                        return Ok(true);
+                    }
+                }
+                St::Atomic(body) => {
+                    if self.run(body, guard, out)? {
+                        return Ok(true);
+                    }
+                }
+                St::Exit(span) => {
+                    if guard.is_some() {
+                        return Err((*span, "Conditional execution in actions is not supported on this target".to_string()));
+                    }
+                    out.push((Op::Exit, *span));
+                    return Ok(true);
+                }
+                St::Leave(_) => return Ok(true),
+                St::Apply { span, .. } => return Err((*span, "tables cannot be applied in actions".to_string())),
+            }
+        }
+        Ok(false)
+    }
+
+    fn choice(
+        &mut self,
+        c: &Ex,
+        a: &[St],
+        b: &[St],
+        span: Span,
+        guard: Option<&Ex>,
+        out: &mut Vec<(Op, Span)>,
+    ) -> Result<(), FlowError> {
+        if let ([St::Op(Op::Assign(p, x), s)], [St::Op(Op::Assign(q, y), _)], None) = (a, b, guard) {
+            if p == q {
+                out.push((Op::Assign(p.clone(), Ex::mux(c.clone(), x.clone(), y.clone())), *s));
+                return Ok(());
+            }
+        }
+        let mut condition = c.clone();
+        let branches = usize::from(!a.is_empty()) + usize::from(!b.is_empty());
+        // Written once, read by every assignment: worth a variable unless there is just one.
+        let single = branches == 1 && a.len() + b.len() == 1 && matches!((a, b), ([St::Op(..)], []) | ([], [St::Op(..)]));
+        let mut changed = Vec::new();
+        all_writes(a, self.program.standard_metadata, &mut changed);
+        all_writes(b, self.program.standard_metadata, &mut changed);
+        let mut read = Vec::new();
+        reads(c, &mut read);
+        if !(single || (c.is_simple() && !any_overlap(self.program, &changed, &read))) {
+            let t = (self.fresh)(self.program, Scalar::Bool);
+            if let ExKind::Place(p) = &t.kind {
+                out.push((Op::Assign(p.clone(), condition), span));
+            }
+            condition = t;
+        }
+        let both = |g: Option<&Ex>, c: Ex| match g {
+            None => c,
+            Some(g) => Ex::and(g.clone(), c),
+        };
+        let then = both(guard, condition.clone());
+        if self.run(a, Some(&then), out)? {
+            return Err((span, "Conditional execution in actions is not supported on this target".to_string()));
+        }
+        let otherwise = both(guard, condition.not());
+        if self.run(b, Some(&otherwise), out)? {
+            return Err((span, "Conditional execution in actions is not supported on this target".to_string()));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,580 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! P4Info (P4Runtime specification, `p4/config/v1/p4info.proto`) as protobuf text, with the ids and aliases that p4c
+//! gives.
+
+mod ids;
+mod text;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use num_bigint::BigInt;
+
+use ids::{Kind, Symbols};
+use text::Message;
+
+use super::ir::{Action, ActionParam, Entries, Key, Object, ObjectKind, Program, Table};
+use crate::ast::{Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Name, find_annotation};
+use crate::diag::Diagnostics;
+use crate::sema::annotation_int;
+use crate::sema::hir;
+use crate::sema::types::{Ty, Type};
+use crate::source::{SourceMap, Span};
+
+/// Size of a table that does not say.
+const DEFAULT_SIZE: u64 = 1024;
+
+/// P4Info of a program.
+pub fn emit(program: &Program, checked: &hir::Program, sources: &SourceMap, diags: &mut Diagnostics) -> String {
+    let _ = (checked, sources);
+    let mut e = Emitter { program, diags, symbols: Symbols::default(), new_types: BTreeMap::new() };
+    e.collect();
+    e.message().to_text()
+}
+
+struct Emitter<'a> {
+    program: &'a Program,
+    diags: &'a mut Diagnostics,
+    symbols: Symbols,
+    /// Types declared by `type` that the control plane sees.
+    new_types: BTreeMap<String, Message>,
+}
+
+fn is_hidden(annotations: &[Annotation]) -> bool {
+    find_annotation(annotations, "hidden").is_some()
+}
+
+fn object_kind(o: &Object) -> Kind {
+    match o.kind {
+        ObjectKind::Register { .. } => Kind::Register,
+        ObjectKind::Counter { .. } => Kind::Counter,
+        ObjectKind::DirectCounter { .. } => Kind::DirectCounter,
+        ObjectKind::Meter { .. } => Kind::Meter,
+        ObjectKind::DirectMeter { .. } => Kind::DirectMeter,
+    }
+}
+
+impl Emitter<'_> {
+    fn id_annotation(&mut self, annotations: &[Annotation], span: Span) -> Option<BigInt> {
+        let a = find_annotation(annotations, "id")?;
+        let id = annotation_int(a);
+        if id.is_none() {
+            self.diags.error(span, "@id should be an unsigned integer");
+        }
+        id
+    }
+
+    fn add(&mut self, kind: Kind, name: &str, annotations: &[Annotation], span: Span) {
+        let id = self.id_annotation(annotations, span);
+        if let Err(message) = self.symbols.add(kind, name, id) {
+            self.diags.error(span, message);
+        }
+    }
+
+    fn collect(&mut self) {
+        let program = self.program;
+        for a in program.actions.iter().filter(|a| !a.hidden) {
+            self.add(Kind::Action, &a.name, &a.annotations, a.span);
+        }
+        for t in &program.tables {
+            self.add(Kind::Table, &t.name, &t.annotations, t.span);
+        }
+        for o in program.objects.iter().filter(|o| attached(o)) {
+            self.add(object_kind(o), &o.name, &o.annotations, o.span);
+        }
+        for s in &program.sets {
+            self.add(Kind::ValueSet, &s.name, &s.annotations, Span::NONE);
+        }
+        self.symbols.assign();
+    }
+
+    fn preamble(&self, kind: Kind, name: &str, annotations: &[Annotation]) -> Message {
+        let mut m = Message::default();
+        m.number("id", u64::from(self.symbols.id(kind, name)));
+        m.string("name", name);
+        m.string("alias", &self.symbols.alias(name));
+        add_annotations(&mut m, annotations);
+        if let Some(doc) = documentation(annotations) {
+            m.message("doc", doc);
+        }
+        m
+    }
+
+    fn message(&mut self) -> Message {
+        let program = self.program;
+        let mut m = Message::default();
+        let mut pkg = Message::default();
+        self.pkg_info(&mut pkg);
+        m.message("pkg_info", pkg);
+        for t in program.tables.iter().filter(|t| !is_hidden(&t.annotations)) {
+            let t = self.table(t);
+            m.message("tables", t);
+        }
+        for a in Self::actions_in_order(program) {
+            let a = self.action(a);
+            m.message("actions", a);
+        }
+        type Filter = fn(&ObjectKind) -> bool;
+        let groups: [(&str, Filter); 5] = [
+            ("counters", |k| matches!(k, ObjectKind::Counter { .. })),
+            ("direct_counters", |k| matches!(k, ObjectKind::DirectCounter { .. })),
+            ("meters", |k| matches!(k, ObjectKind::Meter { .. })),
+            ("direct_meters", |k| matches!(k, ObjectKind::DirectMeter { .. })),
+            // Registers come after value sets.
+            ("registers", |k| matches!(k, ObjectKind::Register { .. })),
+        ];
+        for (word, filter) in groups {
+            if word == "registers" {
+                for s in &program.sets {
+                    m.message("value_sets", self.value_set(s));
+                }
+            }
+            for o in program.objects.iter().filter(|o| filter(&o.kind) && attached(o) && !is_hidden(&o.annotations)) {
+                m.message(word, self.object(o));
+            }
+        }
+        if !self.new_types.is_empty() {
+            let mut info = Message::default();
+            for (name, spec) in &self.new_types {
+                let mut entry = Message::default();
+                entry.string("key", name);
+                entry.message("value", spec.clone());
+                info.message("new_types", entry);
+            }
+            m.message("type_info", info);
+        }
+        m
+    }
+
+    fn pkg_info(&self, m: &mut Message) {
+        // The fields of @pkginfo, by their numbers in the message.
+        let mut given: BTreeMap<&str, Name> = BTreeMap::new();
+        for a in &self.program.main_annotations {
+            if let ("pkginfo", AnnotationBody::KeyValues(list)) = (a.name.as_str(), &a.body) {
+                for kv in list {
+                    if let crate::ast::ExprKind::String(s) = &kv.value.kind {
+                        for key in ["name", "version", "organization", "contact", "url"] {
+                            if kv.name.as_str() == key {
+                                given.insert(key, s.clone());
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        let take = |m: &mut Message, key: &str| {
+            if let Some(v) = given.get(key) {
+                m.string(key, v);
+            }
+        };
+        take(m, "name");
+        take(m, "version");
+        let own: Vec<Annotation> =
+            self.program.main_annotations.iter().filter(|a| a.name.as_str() != "pkginfo").cloned().collect();
+        if let Some(doc) = documentation(&own) {
+            m.message("doc", doc);
+        }
+        add_annotations(m, &own);
+        m.string("arch", "v1model");
+        take(m, "organization");
+        take(m, "contact");
+        take(m, "url");
+    }
+
+    /// Actions once each: those at the top level first, then by control, in the order of the source.
+    fn actions_in_order(program: &Program) -> Vec<&Action> {
+        let mut seen = BTreeSet::new();
+        let mut prefixes: Vec<&str> = Vec::new();
+        let mut list: Vec<(usize, Span, &Action)> = Vec::new();
+        for a in &program.actions {
+            if a.hidden || is_hidden(&a.annotations) || !seen.insert(a.name.clone()) {
+                continue;
+            }
+            let prefix = a.name.rsplit_once('.').map_or("", |(p, _)| p);
+            let rank = match prefixes.iter().position(|p| *p == prefix) {
+                Some(i) => i,
+                None => {
+                    prefixes.push(prefix);
+                    prefixes.len() - 1
+                }
+            };
+            list.push((if prefix.is_empty() { 0 } else { rank + 1 }, a.span, a));
+        }
+        list.sort_by_key(|(rank, span, _)| (*rank, *span));
+        list.into_iter().map(|(_, _, a)| a).collect()
+    }
+
+    fn action(&mut self, a: &Action) -> Message {
+        let mut m = Message::default();
+        m.message("preamble", self.preamble(Kind::Action, &a.name, &a.annotations));
+        let annotations: Vec<&[Annotation]> = a.params.iter().map(|p| p.annotations.as_slice()).collect();
+        let ids = self.field_ids(&annotations, a.span);
+        for (p, id) in a.params.iter().zip(ids) {
+            m.message("params", self.param(p, id));
+        }
+        m
+    }
+
+    fn param(&mut self, p: &ActionParam, id: u64) -> Message {
+        let mut m = Message::default();
+        m.number("id", id);
+        m.string("name", &p.name);
+        add_annotations(&mut m, &p.annotations);
+        m.number("bitwidth", u64::from(self.bitwidth(&p.ty, p.width)));
+        if let Some(doc) = documentation(&p.annotations) {
+            m.message("doc", doc);
+        }
+        if let Some(t) = self.type_name(&p.ty) {
+            m.message("type_name", t);
+        }
+        m
+    }
+
+    /// Ids of fields: as given by `@id`, otherwise 1, 2, ...
+    fn field_ids(&mut self, annotations: &[&[Annotation]], span: Span) -> Vec<u64> {
+        let mut given: Vec<Option<u64>> = Vec::new();
+        let mut used = BTreeSet::new();
+        for a in annotations {
+            let id = self.id_annotation(a, span).and_then(|n| u64::try_from(n).ok());
+            if let Some(id) = id {
+                if id == 0 {
+                    self.diags.error(span, "0 is not a valid @id value");
+                } else if !used.insert(id) {
+                    self.diags.error(span, format!("@id {id} is used multiple times"));
+                }
+            }
+            given.push(id);
+        }
+        let mut next = 1;
+        given
+            .into_iter()
+            .map(|g| match g {
+                Some(id) => {
+                    next += 1;
+                    id
+                }
+                None => {
+                    while used.contains(&next) {
+                        next += 1;
+                    }
+                    used.insert(next);
+                    next
+                }
+            })
+            .collect()
+    }
+
+    fn bitwidth(&self, ty: &Ty, width: u32) -> u32 {
+        match &**ty {
+            // Errors go by name.
+            Type::Error => 0,
+            Type::New(n) => match translation(&n.annotations) {
+                Some((_, Some(w))) => w,
+                Some((_, None)) => 0,
+                None => width,
+            },
+            _ => width,
+        }
+    }
+
+    fn type_name(&mut self, ty: &Ty) -> Option<Message> {
+        let Type::New(n) = &**ty else { return None };
+        let name = n.name.to_string();
+        if !self.new_types.contains_key(&name) {
+            let mut spec = Message::default();
+            if let Some((uri, width)) = translation(&n.annotations) {
+                let mut t = Message::default();
+                t.string("uri", &uri);
+                match width {
+                    Some(w) => t.number("sdn_bitwidth", u64::from(w)),
+                    None => t.message("sdn_string", Message::default()),
+                }
+                spec.message("translated_type", t);
+            } else if let Type::Bits { width, signed } = *n.base.representation() {
+                spec.message("original_type", bitstring(width, signed));
+            }
+            self.new_types.insert(name.clone(), spec);
+        }
+        let mut m = Message::default();
+        m.string("name", &name);
+        Some(m)
+    }
+
+    fn table(&mut self, t: &Table) -> Message {
+        let mut m = Message::default();
+        m.message("preamble", self.preamble(Kind::Table, &t.name, &t.annotations));
+        let annotations: Vec<&[Annotation]> = t.keys.iter().map(|k| k.annotations.as_slice()).collect();
+        let ids = self.field_ids(&annotations, t.span);
+        for (k, id) in t.keys.iter().zip(ids) {
+            if &*k.match_kind == "selector" {
+                continue;
+            }
+            let key = self.key(k, id);
+            m.message("match_fields", key);
+        }
+        let action_name = |i: usize| self.program.actions.get(i).map(|a| a.name.as_str()).unwrap_or_default();
+        for r in &t.actions {
+            let mut a = Message::default();
+            a.number("id", u64::from(self.symbols.id(Kind::Action, action_name(r.action))));
+            add_annotations(&mut a, &r.annotations);
+            let table_only = find_annotation(&r.annotations, "tableonly").is_some();
+            let default_only = find_annotation(&r.annotations, "defaultonly").is_some();
+            if table_only && default_only {
+                self.diags.error(
+                    t.span,
+                    format!("table {}: an action is annotated with both '@tableonly' and '@defaultonly'", t.name),
+                );
+            } else if table_only {
+                a.word("scope", "TABLE_ONLY");
+            } else if default_only {
+                a.word("scope", "DEFAULT_ONLY");
+            }
+            m.message("action_refs", a);
+        }
+        let default = t.default.as_ref().and_then(|d| Some((d, t.actions.get(d.index)?.action)));
+        if let Some((d, action)) = default {
+            let id = u64::from(self.symbols.id(Kind::Action, action_name(action)));
+            if d.is_const {
+                m.number("const_default_action_id", id);
+            }
+        }
+        if let Some((d, action)) = default {
+            let mut call = Message::default();
+            call.number("action_id", u64::from(self.symbols.id(Kind::Action, action_name(action))));
+            let params = self.program.actions.get(action).map(|a| a.params.as_slice()).unwrap_or(&[]);
+            let annotations: Vec<Vec<Annotation>> = params.iter().map(|p| p.annotations.clone()).collect();
+            let widths: Vec<u32> = params.iter().map(|p| p.width).collect();
+            let refs: Vec<&[Annotation]> = annotations.iter().map(Vec::as_slice).collect();
+            let ids = self.field_ids(&refs, t.span);
+            for ((arg, id), width) in d.args.iter().zip(ids).zip(widths) {
+                let mut a = Message::default();
+                a.number("param_id", id);
+                a.bytes("value", &value_bytes(arg, width));
+                call.message("arguments", a);
+            }
+            m.message("initial_default_action", call);
+        }
+        let direct = [t.counter, t.meter];
+        for o in direct.iter().flatten().filter_map(|o| self.program.objects.get(*o)) {
+            m.number("direct_resource_ids", u64::from(self.symbols.id(object_kind(o), &o.name)));
+        }
+        m.number("size", t.size.filter(|n| *n > 0).unwrap_or(DEFAULT_SIZE));
+        if t.support_timeout {
+            m.word("idle_timeout_behavior", "NOTIFY_CONTROL");
+        }
+        if matches!(&t.entries, Some(Entries { is_const: true, .. })) {
+            m.word("is_const_table", "true");
+        }
+        if matches!(&t.entries, Some(e) if !e.list.is_empty()) {
+            m.word("has_initial_entries", "true");
+        }
+        m
+    }
+
+    fn key(&mut self, k: &Key, id: u64) -> Message {
+        let mut m = Message::default();
+        m.number("id", id);
+        m.string("name", &k.name);
+        add_annotations(&mut m, &k.annotations);
+        m.number("bitwidth", u64::from(self.bitwidth(&k.ty, k.width)));
+        match &*k.match_kind {
+            kind @ ("exact" | "lpm" | "ternary" | "range" | "optional") => m.word("match_type", &kind.to_uppercase()),
+            other => m.string("other_match_type", other),
+        }
+        if let Some(doc) = documentation(&k.annotations) {
+            m.message("doc", doc);
+        }
+        if let Some(t) = self.type_name(&k.ty) {
+            m.message("type_name", t);
+        }
+        m
+    }
+
+    fn value_set(&self, s: &super::ir::ValueSet) -> Message {
+        let mut m = Message::default();
+        m.message("preamble", self.preamble(Kind::ValueSet, &s.name, &s.annotations));
+        for (i, (w, (name, annotations))) in s.widths.iter().zip(&s.members).enumerate() {
+            let mut f = Message::default();
+            f.number("id", i as u64 + 1);
+            if !name.is_empty() {
+                f.string("name", name);
+            }
+            f.number("bitwidth", u64::from(*w));
+            let kind = find_annotation(annotations, "match").and_then(|a| match &a.body {
+                AnnotationBody::Unstructured(t) => t.first().map(|t| t.text.to_uppercase()),
+                _ => None,
+            });
+            f.word("match_type", kind.as_deref().unwrap_or("EXACT"));
+            m.message("match", f);
+        }
+        m.number("size", s.size);
+        m
+    }
+
+    fn object(&self, o: &Object) -> Message {
+        let mut m = Message::default();
+        m.message("preamble", self.preamble(object_kind(o), &o.name, &o.annotations));
+        let unit = |unit: &str| {
+            let mut spec = Message::default();
+            match unit {
+                "bytes" => spec.word("unit", "BYTES"),
+                "packets" => spec.word("unit", "PACKETS"),
+                _ => spec.word("unit", "BOTH"),
+            }
+            spec
+        };
+        let table_id = |t: &Option<usize>| {
+            let name = t.and_then(|t| self.program.tables.get(t)).map(|t| t.name.as_str()).unwrap_or_default();
+            u64::from(self.symbols.id(Kind::Table, name))
+        };
+        match &o.kind {
+            ObjectKind::Counter { size, unit: u } => {
+                m.message("spec", unit(u));
+                m.number("size", *size);
+            }
+            ObjectKind::DirectCounter { unit: u, table } => {
+                m.message("spec", unit(u));
+                m.number("direct_table_id", table_id(table));
+            }
+            ObjectKind::Meter { size, unit: u } => {
+                m.message("spec", unit(u));
+                m.number("size", *size);
+            }
+            ObjectKind::DirectMeter { unit: u, table, .. } => {
+                m.message("spec", unit(u));
+                m.number("direct_table_id", table_id(table));
+            }
+            ObjectKind::Register { width, signed, size } => {
+                m.message("type_spec", bitstring(*width, *signed));
+                m.number("size", *size);
+            }
+        }
+        m
+    }
+}
+
+/// Direct objects that no table uses are not there.
+fn attached(o: &Object) -> bool {
+    !matches!(o.kind, ObjectKind::DirectCounter { table: None, .. } | ObjectKind::DirectMeter { table: None, .. })
+}
+
+fn bitstring(width: u32, signed: bool) -> Message {
+    let mut bits = Message::default();
+    bits.number("bitwidth", u64::from(width));
+    let mut string = Message::default();
+    string.message(if signed { "int" } else { "bit" }, bits);
+    let mut spec = Message::default();
+    spec.message("bitstring", string);
+    spec
+}
+
+/// A value as P4Runtime's canonical bytes: big endian, without leading zeros, at least one.
+fn value_bytes(v: &BigInt, width: u32) -> Vec<u8> {
+    let (_, bytes) = crate::sema::types::wrap(v, width, false).to_bytes_be();
+    if bytes.is_empty() { vec![0] } else { bytes }
+}
+
+/// `@p4runtime_translation("uri", width)`: `None` for the width is a string.
+fn translation(annotations: &[Annotation]) -> Option<(String, Option<u32>)> {
+    let a = find_annotation(annotations, "p4runtime_translation")?;
+    let AnnotationBody::Unstructured(tokens) = &a.body else { return None };
+    let uri = tokens.iter().find(|t| t.kind == AnnotationTokenKind::String)?;
+    let uri = crate::lex::unescape(&uri.text);
+    let width = tokens.iter().find(|t| t.kind == AnnotationTokenKind::Integer).and_then(|t| t.text.parse().ok());
+    Some((uri.to_string(), width))
+}
+
+/// Annotations of which P4Info keeps another record, or that concern the compiler alone.
+const NOT_COPIED: [&str; 7] = ["name", "id", "brief", "description", "optional", "noWarn", "match"];
+
+fn add_annotations(m: &mut Message, annotations: &[Annotation]) {
+    for a in annotations {
+        if NOT_COPIED.contains(&a.name.as_str()) {
+            continue;
+        }
+        match &a.body {
+            AnnotationBody::None => m.string("annotations", &format!("@{}", a.name)),
+            AnnotationBody::Unstructured(tokens) | AnnotationBody::Pragma(tokens) => {
+                m.string("annotations", &format!("@{}({})", a.name, tokens_text(tokens)));
+            }
+            AnnotationBody::Expressions(_) | AnnotationBody::KeyValues(_) => {}
+        }
+    }
+    for a in annotations {
+        if let Some(s) = structured(a) {
+            m.message("structured_annotations", s);
+        }
+    }
+}
+
+fn tokens_text(tokens: &[AnnotationToken]) -> String {
+    let mut out = String::new();
+    let mut before = false;
+    for t in tokens {
+        let word = t.kind != AnnotationTokenKind::Punctuation;
+        if before && word {
+            out.push(' ');
+        }
+        out.push_str(&t.text);
+        if &*t.text == "," {
+            out.push(' ');
+        }
+        before = word;
+    }
+    out.trim_end().to_string()
+}
+
+fn structured(a: &Annotation) -> Option<Message> {
+    use crate::ast::ExprKind;
+    let expression = |e: &crate::ast::Expr| {
+        let mut m = Message::default();
+        match &e.kind {
+            ExprKind::String(s) => m.string("string_value", s),
+            ExprKind::Int(i) => m.word("int64_value", &i.value.to_string()),
+            ExprKind::Bool(b) => m.word("bool_value", if *b { "true" } else { "false" }),
+            _ => return None,
+        }
+        Some(m)
+    };
+    let mut m = Message::default();
+    m.string("name", a.name.as_str());
+    match &a.body {
+        AnnotationBody::Expressions(list) => {
+            let mut all = Message::default();
+            for e in list {
+                all.message("expressions", expression(e)?);
+            }
+            m.message("expression_list", all);
+        }
+        AnnotationBody::KeyValues(list) => {
+            let mut all = Message::default();
+            for kv in list {
+                let mut pair = Message::default();
+                pair.string("key", kv.name.as_str());
+                pair.message("value", expression(&kv.value)?);
+                all.message("kv_pairs", pair);
+            }
+            m.message("kv_pair_list", all);
+        }
+        _ => return None,
+    }
+    Some(m)
+}
+
+/// `@brief` and `@description`.
+fn documentation(annotations: &[Annotation]) -> Option<Message> {
+    let brief = find_annotation(annotations, "brief").and_then(Annotation::string);
+    let description = find_annotation(annotations, "description").and_then(Annotation::string);
+    if brief.is_none() && description.is_none() {
+        return None;
+    }
+    let mut m = Message::default();
+    if let Some(b) = brief {
+        m.string("brief", &b);
+    }
+    if let Some(d) = description {
+        m.string("description", &d);
+    }
+    Some(m)
+}
