@@ -45,6 +45,13 @@ pub struct KeyInfo {
     pub(crate) static_mask: Option<Box<[u64]>>,
 }
 
+/// A word of a lookup key: where it comes from, and what of it counts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct KeyWord {
+    pub word: u32,
+    pub mask: u64,
+}
+
 /// One parameter of an action.
 #[derive(Clone, Debug)]
 pub struct ParamInfo {
@@ -90,6 +97,8 @@ pub struct TableInfo {
     /// Whether neither the default action nor its parameters may be replaced.
     pub const_default_entry: bool,
     pub(crate) key_words: u32,
+    /// How a packet's key is put together.
+    pub(crate) layout: Vec<KeyWord>,
     pub(crate) next: Next,
 }
 
@@ -211,9 +220,15 @@ pub(crate) struct ParserState {
     pub key: Vec<SelectKey>,
     /// Bytes that the lookaheads of the key need.
     pub key_bytes: usize,
-    /// Per case: value and mask of each word of the key, next state.
-    pub cases: Vec<(Box<[(u64, u64)]>, u32)>,
+    pub cases: Vec<SelectCase>,
     pub default: u32,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SelectCase {
+    /// Value and mask of each word of the key.
+    pub words: Box<[(u64, u64)]>,
+    pub next: u32,
 }
 
 /// The error codes that the program gives the parser errors of the P4 core library.

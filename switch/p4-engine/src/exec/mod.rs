@@ -285,149 +285,174 @@ impl Machine {
 
     /// Runs the block of code at `pc` to its end. All jumps go forward, so it ends.
     pub fn run(&mut self, p: &Program, pc: u32) {
+        let code = &p.code[..];
         let mut pc = pc as usize;
         loop {
-            let ins = p.code[pc];
-            pc += 1;
+            // What only touches words is done in this loop; the rest below, out of its way.
             let w = &mut self.w[..];
             macro_rules! r {
                 ($i:expr) => {
                     w[$i as usize]
                 };
             }
-            match ins {
-                Ins::End => return,
-                Ins::Mov { d, a, mask } => r!(d) = r!(a) & mask,
-                Ins::Add { d, a, b, mask } => r!(d) = r!(a).wrapping_add(r!(b)) & mask,
-                Ins::Sub { d, a, b, mask } => r!(d) = r!(a).wrapping_sub(r!(b)) & mask,
-                Ins::Mul { d, a, b, mask } => r!(d) = r!(a).wrapping_mul(r!(b)) & mask,
-                Ins::Div { d, a, b, mask } => r!(d) = r!(a).checked_div(r!(b)).unwrap_or(0) & mask,
-                Ins::Mod { d, a, b, mask } => r!(d) = r!(a).checked_rem(r!(b)).unwrap_or(0) & mask,
-                Ins::And { d, a, b, mask } => r!(d) = r!(a) & r!(b) & mask,
-                Ins::Or { d, a, b, mask } => r!(d) = (r!(a) | r!(b)) & mask,
-                Ins::Xor { d, a, b, mask } => r!(d) = (r!(a) ^ r!(b)) & mask,
-                Ins::Not { d, a, mask } => r!(d) = !r!(a) & mask,
-                Ins::Shl { d, a, b, mask } => {
-                    let n = r!(b);
-                    r!(d) = if n < 64 { r!(a) << n & mask } else { 0 };
+            let other = loop {
+                let ins = &code[pc];
+                pc += 1;
+                match *ins {
+                    Ins::End => return,
+                    Ins::Mov { d, a, mask } => r!(d) = r!(a) & mask,
+                    Ins::Add { d, a, b, mask } => r!(d) = r!(a).wrapping_add(r!(b)) & mask,
+                    Ins::Sub { d, a, b, mask } => r!(d) = r!(a).wrapping_sub(r!(b)) & mask,
+                    Ins::Mul { d, a, b, mask } => r!(d) = r!(a).wrapping_mul(r!(b)) & mask,
+                    Ins::Div { d, a, b, mask } => {
+                        r!(d) = r!(a).checked_div(r!(b)).unwrap_or(0) & mask
+                    }
+                    Ins::Mod { d, a, b, mask } => {
+                        r!(d) = r!(a).checked_rem(r!(b)).unwrap_or(0) & mask
+                    }
+                    Ins::And { d, a, b, mask } => r!(d) = r!(a) & r!(b) & mask,
+                    Ins::Or { d, a, b, mask } => r!(d) = (r!(a) | r!(b)) & mask,
+                    Ins::Xor { d, a, b, mask } => r!(d) = (r!(a) ^ r!(b)) & mask,
+                    Ins::Not { d, a, mask } => r!(d) = !r!(a) & mask,
+                    Ins::Shl { d, a, b, mask } => {
+                        let n = r!(b);
+                        r!(d) = if n < 64 { r!(a) << n & mask } else { 0 };
+                    }
+                    Ins::Shr { d, a, b, mask } => {
+                        let n = r!(b);
+                        r!(d) = if n < 64 { r!(a) >> n & mask } else { 0 };
+                    }
+                    Ins::Eq { d, a, b } => r!(d) = u64::from(r!(a) == r!(b)),
+                    Ins::Ne { d, a, b } => r!(d) = u64::from(r!(a) != r!(b)),
+                    Ins::Lt { d, a, b } => r!(d) = u64::from(r!(a) < r!(b)),
+                    Ins::Le { d, a, b } => r!(d) = u64::from(r!(a) <= r!(b)),
+                    Ins::Select { d, c, a, b } => r!(d) = if r!(c) != 0 { r!(a) } else { r!(b) },
+                    Ins::Min { d, a, max } => r!(d) = r!(a).min(max),
+                    Ins::SatAdd { d, a, b, max } => r!(d) = r!(a).saturating_add(r!(b)).min(max),
+                    Ins::SatSub { d, a, b, max } => r!(d) = r!(a).saturating_sub(r!(b)).min(max),
+                    Ins::Mask { d, mask } => r!(d) &= mask,
+                    Ins::Jump { pc: to } => pc = to as usize,
+                    Ins::JumpIfZero { a, pc: to } => {
+                        if r!(a) == 0 {
+                            pc = to as usize;
+                        }
+                    }
+                    other => break other,
                 }
-                Ins::Shr { d, a, b, mask } => {
-                    let n = r!(b);
-                    r!(d) = if n < 64 { r!(a) >> n & mask } else { 0 };
+            };
+            if self.other(p, other) {
+                return;
+            }
+        }
+    }
+
+    /// Runs an instruction that touches more than words; true if the block of code ends with it.
+    #[inline(never)]
+    fn other(&mut self, p: &Program, ins: Ins) -> bool {
+        let w = &mut self.w[..];
+        macro_rules! r {
+            ($i:expr) => {
+                w[$i as usize]
+            };
+        }
+        match ins {
+            Ins::Copy { d, a, n } => {
+                w.copy_within(a as usize..(a + n) as usize, d as usize);
+            }
+            Ins::Slow { d, expr, width } => {
+                let v = self.eval(p, &p.exprs[expr as usize]);
+                for i in 0..limbs(width) {
+                    self.w[(d + i) as usize] = v.limb(i) & limb_mask(width, i);
                 }
-                Ins::Eq { d, a, b } => r!(d) = u64::from(r!(a) == r!(b)),
-                Ins::Ne { d, a, b } => r!(d) = u64::from(r!(a) != r!(b)),
-                Ins::Lt { d, a, b } => r!(d) = u64::from(r!(a) < r!(b)),
-                Ins::Le { d, a, b } => r!(d) = u64::from(r!(a) <= r!(b)),
-                Ins::Select { d, c, a, b } => r!(d) = if r!(c) != 0 { r!(a) } else { r!(b) },
-                Ins::Min { d, a, max } => r!(d) = r!(a).min(max),
-                Ins::SatAdd { d, a, b, max } => r!(d) = r!(a).saturating_add(r!(b)).min(max),
-                Ins::SatSub { d, a, b, max } => r!(d) = r!(a).saturating_sub(r!(b)).min(max),
-                Ins::Copy { d, a, n } => {
-                    w.copy_within(a as usize..(a + n) as usize, d as usize);
-                }
-                Ins::Slow { d, expr, width } => {
-                    let v = self.eval(p, &p.exprs[expr as usize]);
+            }
+            Ins::RegRead {
+                d,
+                reg,
+                index,
+                width,
+            } => {
+                let stride = limbs(p.registers[reg as usize].width) as usize;
+                let at = r!(index) as usize;
+                if at < p.registers[reg as usize].size {
+                    let cell = &self.registers[reg as usize][at * stride..][..stride];
                     for i in 0..limbs(width) {
-                        self.w[(d + i) as usize] = v.limb(i) & limb_mask(width, i);
-                    }
-                }
-                Ins::RegRead {
-                    d,
-                    reg,
-                    index,
-                    width,
-                } => {
-                    let stride = limbs(p.registers[reg as usize].width) as usize;
-                    let at = r!(index) as usize;
-                    if at < p.registers[reg as usize].size {
-                        let cell = &self.registers[reg as usize][at * stride..][..stride];
-                        for i in 0..limbs(width) {
-                            let limb = cell.get(i as usize).copied().unwrap_or(0);
-                            r!(d + i) = limb & limb_mask(width, i);
-                        }
-                    }
-                }
-                Ins::RegWrite { reg, index, a } => {
-                    let width = p.registers[reg as usize].width;
-                    let stride = limbs(width) as usize;
-                    let at = r!(index) as usize;
-                    if at < p.registers[reg as usize].size {
-                        let cell = &mut self.registers[reg as usize][at * stride..][..stride];
-                        for (i, c) in cell.iter_mut().enumerate() {
-                            *c = r!(a as usize + i) & limb_mask(width, i as u32);
-                        }
-                    }
-                }
-                Ins::Count { counter, index } => {
-                    let at = r!(index) as usize;
-                    if let Some(c) = self.counters[counter as usize].get_mut(at) {
-                        c.packets = c.packets.wrapping_add(1);
-                        c.bytes = c.bytes.wrapping_add(self.ingress_length.into());
-                    }
-                }
-                Ins::Random { d, lo, hi, mask } => {
-                    let (lo, hi) = (r!(lo), r!(hi));
-                    let v = uniform(&mut self.rng, lo, hi) & mask;
-                    r!(d) = v;
-                }
-                Ins::Hash {
-                    calc,
-                    d,
-                    base,
-                    size,
-                } => {
-                    let h = self.calculate(p, calc, &[], 0);
-                    let size = self.w[size as usize];
-                    let h = h.checked_rem(size).unwrap_or(0);
-                    self.w[d as usize] = self.w[base as usize].wrapping_add(h);
-                }
-                Ins::Mask { d, mask } => r!(d) &= mask,
-                Ins::AddHeader { header } => self.add_header(p, header),
-                Ins::RemoveHeader { header } => {
-                    let h = &p.headers[header as usize];
-                    if r!(h.valid) == 1 {
-                        r!(h.valid) = 0;
-                        self.length -= i64::from(h.bytes);
-                    }
-                }
-                Ins::AssignHeader { d, a } => {
-                    let (dst, src) = (&p.headers[d as usize], &p.headers[a as usize]);
-                    let valid = r!(src.valid);
-                    r!(dst.valid) = valid;
-                    if valid == 1 {
-                        let from = src.first as usize;
-                        w.copy_within(from..from + src.words as usize, dst.first as usize);
-                    }
-                }
-                Ins::Drop => {
-                    let e = p.meta.egress_spec;
-                    r!(e.word) = self.drop_port & limb_mask(e.width, 0);
-                    if let Some(m) = p.meta.mcast_grp {
-                        r!(m.word) = 0;
-                    }
-                }
-                Ins::Exit => {
-                    self.exit = true;
-                    return;
-                }
-                Ins::Assert { a } => {
-                    if r!(a) == 0 {
-                        self.assert_failed = true;
-                        self.exit = true;
-                        return;
-                    }
-                }
-                Ins::Log { format } => self.log_message(p, format),
-                Ins::Truncate { a } => self.truncate = Some(r!(a)),
-                Ins::Jump { pc: to } => pc = to as usize,
-                Ins::JumpIfZero { a, pc: to } => {
-                    if r!(a) == 0 {
-                        pc = to as usize;
+                        let limb = cell.get(i as usize).copied().unwrap_or(0);
+                        r!(d + i) = limb & limb_mask(width, i);
                     }
                 }
             }
+            Ins::RegWrite { reg, index, a } => {
+                let width = p.registers[reg as usize].width;
+                let stride = limbs(width) as usize;
+                let at = r!(index) as usize;
+                if at < p.registers[reg as usize].size {
+                    let cell = &mut self.registers[reg as usize][at * stride..][..stride];
+                    for (i, c) in cell.iter_mut().enumerate() {
+                        *c = r!(a as usize + i) & limb_mask(width, i as u32);
+                    }
+                }
+            }
+            Ins::Count { counter, index } => {
+                let at = r!(index) as usize;
+                if let Some(c) = self.counters[counter as usize].get_mut(at) {
+                    c.packets = c.packets.wrapping_add(1);
+                    c.bytes = c.bytes.wrapping_add(self.ingress_length.into());
+                }
+            }
+            Ins::Random { d, lo, hi, mask } => {
+                let (lo, hi) = (r!(lo), r!(hi));
+                let v = uniform(&mut self.rng, lo, hi) & mask;
+                r!(d) = v;
+            }
+            Ins::Hash {
+                calc,
+                d,
+                base,
+                size,
+            } => {
+                let h = self.calculate(p, calc, &[], 0);
+                let size = self.w[size as usize];
+                let h = h.checked_rem(size).unwrap_or(0);
+                self.w[d as usize] = self.w[base as usize].wrapping_add(h);
+            }
+            Ins::AddHeader { header } => self.add_header(p, header),
+            Ins::RemoveHeader { header } => {
+                let h = &p.headers[header as usize];
+                if r!(h.valid) == 1 {
+                    r!(h.valid) = 0;
+                    self.length -= i64::from(h.bytes);
+                }
+            }
+            Ins::AssignHeader { d, a } => {
+                let (dst, src) = (&p.headers[d as usize], &p.headers[a as usize]);
+                let valid = r!(src.valid);
+                r!(dst.valid) = valid;
+                if valid == 1 {
+                    let from = src.first as usize;
+                    w.copy_within(from..from + src.words as usize, dst.first as usize);
+                }
+            }
+            Ins::Drop => {
+                let e = p.meta.egress_spec;
+                r!(e.word) = self.drop_port & limb_mask(e.width, 0);
+                if let Some(m) = p.meta.mcast_grp {
+                    r!(m.word) = 0;
+                }
+            }
+            Ins::Exit => {
+                self.exit = true;
+                return true;
+            }
+            Ins::Assert { a } if r!(a) == 0 => {
+                self.assert_failed = true;
+                self.exit = true;
+                return true;
+            }
+            Ins::Log { format } => self.log_message(p, format),
+            Ins::Truncate { a } => self.truncate = Some(r!(a)),
+            _ => {}
         }
+        false
     }
 
     fn add_header(&mut self, p: &Program, header: u32) {
@@ -496,10 +521,17 @@ mod tests {
 
     #[test]
     fn the_random_sequence_is_fixed() {
-        // Experiments are repeatable across machines and builds only if this never changes.
+        // Experiments are repeatable across machines and versions only if this never changes.
         let mut rng = Pcg64::seed_from_u64(42);
         let first: Vec<u64> = (0..3).map(|_| uniform(&mut rng, 0, u64::MAX)).collect();
-        let mut again = Pcg64::seed_from_u64(42);
-        assert_eq!(first, (0..3).map(|_| again.next_u64()).collect::<Vec<_>>());
+        assert_eq!(
+            first,
+            [
+                4178418447715145737,
+                4410739922618931473,
+                14034899209665866285
+            ]
+        );
+        assert_eq!(uniform(&mut rng, 1, 1_000_000), 527_840);
     }
 }

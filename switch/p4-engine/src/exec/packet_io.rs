@@ -6,7 +6,7 @@
 use super::bits::Writer;
 use super::{Machine, bits};
 use crate::packet::Packet;
-use crate::program::{NONE, ParserOp, Program, SelectKey};
+use crate::program::{NONE, ParserOp, Program, SelectCase, SelectKey};
 use crate::value::{limbs, mask};
 
 /// A parser that has not consumed a byte for this many states in a row is in a loop.
@@ -118,7 +118,7 @@ impl Machine {
                 ParserOp::Advance { pc, bits } => {
                     self.run(p, *pc);
                     let n = self.w[*bits as usize];
-                    if n % 8 != 0 {
+                    if !n.is_multiple_of(8) {
                         return Err(p.errors.invalid_argument);
                     }
                     // Longer than any packet: too short without moving.
@@ -146,15 +146,8 @@ impl Machine {
                 }
             }
         }
-        let next = s
-            .cases
-            .iter()
-            .find(|(case, _)| {
-                case.iter()
-                    .zip(&key)
-                    .all(|(&(value, mask), &k)| k & mask == value)
-            })
-            .map_or(s.default, |&(_, next)| next);
+        let matches = |c: &&SelectCase| c.words.iter().zip(&key).all(|(&(v, m), &k)| k & m == v);
+        let next = s.cases.iter().find(matches).map_or(s.default, |c| c.next);
         self.select = key;
         Ok(next)
     }

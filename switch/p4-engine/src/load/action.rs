@@ -240,7 +240,7 @@ impl Builder {
                 let index = self.index(arg(1), s)?;
                 let width = self.registers[reg as usize].width;
                 let e = self.data(arg(2), s)?;
-                let a = self.cell(&e, width, at)?;
+                let a = self.cell(&e, width);
                 self.code.push(Ins::RegWrite { reg, index, a });
             }
             "count" => {
@@ -349,19 +349,19 @@ impl Builder {
     }
 
     /// The first of the words that hold `e` cut to `width`.
-    fn cell(&mut self, e: &Expr, width: u32, at: &str) -> Result<u32> {
+    fn cell(&mut self, e: &Expr, width: u32) -> u32 {
         if width <= 64 {
-            return Ok(self.word(e, width));
+            return self.word(e, width);
         }
         match e {
-            Expr::Field(f) if f.width >= width => Ok(f.word),
+            Expr::Field(f) if f.width >= width => f.word,
             Expr::Const(v) => {
                 let words: Vec<u64> = (0..limbs(width)).map(|i| v.limb(i)).collect();
                 let first = self.new_word(words[0]);
                 words[1..].iter().for_each(|&w| {
                     self.new_word(w);
                 });
-                Ok(first)
+                first
             }
             _ => {
                 let word = self.new_word(0);
@@ -377,8 +377,7 @@ impl Builder {
                     },
                     e,
                 );
-                let _ = at;
-                Ok(word)
+                word
             }
         }
     }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::expr::{Scope, hex, pair, string};
 use super::{Builder, Result, json};
 use crate::error::{ControlError, LoadError};
-use crate::program::{KeyInfo, MatchKind, NONE, Next, Node, TableInfo};
+use crate::program::{KeyInfo, KeyWord, MatchKind, NONE, Next, Node, TableInfo};
 use crate::table::{ActionCall, MatchField, TableEntry, TableState};
 use crate::value::{Value, limb_mask, limbs};
 
@@ -192,6 +192,7 @@ impl Builder {
             const_default_action: false,
             const_default_entry: false,
             key_words: 0,
+            layout: Vec::new(),
             next,
         };
         // Words of exact fields come first: see `table::lookup`.
@@ -203,6 +204,16 @@ impl Builder {
             {
                 k.first = info.key_words;
                 info.key_words += limbs(k.width);
+                let mask = |i: u32| {
+                    k.static_mask
+                        .as_ref()
+                        .map_or_else(|| limb_mask(k.width, i), |m| m[i as usize])
+                };
+                let words = (0..limbs(k.width)).map(|i| KeyWord {
+                    word: k.word + i,
+                    mask: mask(i),
+                });
+                info.layout.extend(words);
             }
         }
         if let Some(d) = &t.default_entry {

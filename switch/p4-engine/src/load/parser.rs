@@ -9,7 +9,7 @@ use super::expr::{Scope, hex, pair, string, type_value};
 use super::{Builder, MAX_WIDTH, Result, json};
 use crate::error::LoadError;
 use crate::num::Num;
-use crate::program::{Checksum, ErrorCodes, NONE, ParserOp, ParserState, SelectKey};
+use crate::program::{Checksum, ErrorCodes, NONE, ParserOp, ParserState, SelectCase, SelectKey};
 use crate::value::{limb_mask, limbs};
 
 /// The codes of the core library's errors; those that the JSON does not declare get codes of
@@ -85,8 +85,8 @@ impl Builder {
                     // Before format 2.7 the type was implied by the value.
                     (None, Some(v)) if v == "default" => out.default = next,
                     (Some("hexstr") | None, Some(value)) => {
-                        let case = select_case(value, t.mask.as_deref(), &widths, &at)?;
-                        out.cases.push((case, next));
+                        let words = select_case(value, t.mask.as_deref(), &widths, &at)?;
+                        out.cases.push(SelectCase { words, next });
                     }
                     (kind, _) => {
                         let kind = kind.unwrap_or("");

@@ -12,7 +12,7 @@ use crate::packet::Packet;
 use crate::program::{FieldRef, NONE, Node, Program};
 use crate::table::TableState;
 use crate::tm::TrafficManager;
-use crate::value::{limbs, mask};
+use crate::value::mask;
 
 pub use crate::exec::CounterValue;
 pub use crate::tm::{PortConfig, PortConfigError, PortStats};
@@ -396,17 +396,8 @@ impl Switch {
     fn apply(&mut self, p: &Program, t: usize) -> u32 {
         let info = &p.tables[t];
         let key = &mut self.key[..info.key_words as usize];
-        for k in &info.keys {
-            let (from, to) = (k.word as usize, k.first as usize);
-            if k.width <= 64 {
-                key[to] = self.machine.w[from];
-            } else {
-                let n = limbs(k.width) as usize;
-                key[to..to + n].copy_from_slice(&self.machine.w[from..from + n]);
-            }
-            if let Some(mask) = &k.static_mask {
-                key[to..].iter_mut().zip(mask).for_each(|(w, m)| *w &= m);
-            }
+        for (to, from) in key.iter_mut().zip(&info.layout) {
+            *to = self.machine.w[from.word as usize] & from.mask;
         }
         let length = self.machine.ingress_length;
         let (run, next) = self.tables[t].apply(key, info.with_counters, length);

@@ -348,3 +348,177 @@ impl TableState {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{KeyInfo, MatchKind, Next};
+    use proptest::prelude::*;
+
+    fn info(kinds: &[MatchKind]) -> TableInfo {
+        let kind = kinds.iter().copied().max_by_key(|k| match k {
+            MatchKind::Exact => 0,
+            MatchKind::Lpm => 1,
+            MatchKind::Ternary | MatchKind::Optional => 2,
+            MatchKind::Range => 3,
+        });
+        let mut t = TableInfo {
+            name: "t".to_owned(),
+            id: 0,
+            kind: match kind {
+                Some(MatchKind::Optional) | None => MatchKind::Ternary,
+                Some(kind) => kind,
+            },
+            keys: Vec::new(),
+            actions: vec![0],
+            size: 1000,
+            with_counters: true,
+            const_entries: false,
+            const_default_action: false,
+            const_default_entry: false,
+            key_words: kinds.len() as u32,
+            layout: Vec::new(),
+            next: Next::default(),
+        };
+        // The first word is that of the exact field, as the loader orders them.
+        for (i, kind) in kinds.iter().enumerate() {
+            let (name, kind) = (format!("k{i}"), *kind);
+            t.keys.push(KeyInfo {
+                name,
+                width: 8,
+                kind,
+                word: 0,
+                first: i as u32,
+                static_mask: None,
+            });
+        }
+        t
+    }
+
+    fn matches(m: &MatchField, k: u64) -> bool {
+        let v = |v: &Value| v.limb(0);
+        match m {
+            MatchField::Exact(x) | MatchField::Optional(x) => k == v(x),
+            MatchField::Lpm { value, prefix_len } => {
+                k >> (8 - prefix_len) == v(value) >> (8 - prefix_len)
+            }
+            MatchField::Ternary { value, mask } => k & v(mask) == v(value),
+            MatchField::Range { low, high } => (v(low)..=v(high)).contains(&k),
+            MatchField::Any => true,
+        }
+    }
+
+    fn field(kind: MatchKind) -> BoxedStrategy<MatchField> {
+        // Few values, so that entries overlap.
+        let v = || 0u64..6;
+        match kind {
+            MatchKind::Exact => (0u64..2).prop_map(|v| MatchField::Exact(v.into())).boxed(),
+            MatchKind::Lpm => (any::<u8>(), 0u32..=8)
+                .prop_map(|(v, prefix_len)| {
+                    let value = u64::from(v) & (0xff00 >> prefix_len) & 0xff;
+                    MatchField::Lpm {
+                        value: value.into(),
+                        prefix_len,
+                    }
+                })
+                .boxed(),
+            MatchKind::Ternary => (v(), v())
+                .prop_map(|(v, mask)| MatchField::Ternary {
+                    value: (v & mask).into(),
+                    mask: mask.into(),
+                })
+                .boxed(),
+            MatchKind::Range => (v(), v())
+                .prop_map(|(a, b)| MatchField::Range {
+                    low: a.min(b).into(),
+                    high: a.max(b).into(),
+                })
+                .boxed(),
+            MatchKind::Optional => prop_oneof![
+                v().prop_map(|v| MatchField::Optional(v.into())),
+                Just(MatchField::Any)
+            ]
+            .boxed(),
+        }
+    }
+
+    fn scenario() -> impl Strategy<
+        Value = (
+            Vec<MatchKind>,
+            Vec<(Vec<MatchField>, i32, bool)>,
+            Vec<Vec<u64>>,
+        ),
+    > {
+        use MatchKind::*;
+        let kinds = prop::sample::select(vec![
+            vec![Exact],
+            vec![Exact, Lpm],
+            vec![Lpm],
+            vec![Exact, Ternary, Range],
+            vec![Ternary, Optional],
+            vec![Exact, Range],
+            vec![Range, Lpm],
+        ]);
+        kinds.prop_flat_map(|kinds| {
+            let key: Vec<_> = kinds.iter().map(|k| field(*k)).collect();
+            let change = (key, 1i32..5, prop::bool::weighted(0.7));
+            let small = prop_oneof![0u64..6, any::<u8>().prop_map(u64::from)];
+            let packets = prop::collection::vec(prop::collection::vec(small, kinds.len()), 20);
+            (Just(kinds), prop::collection::vec(change, 0..40), packets)
+        })
+    }
+
+    proptest! {
+        /// Against a plain list of entries, after inserting and deleting at random.
+        #[test]
+        fn lookups_match_a_plain_list((kinds, changes, packets) in scenario()) {
+            let info = info(&kinds);
+            let action = ActionInfo { name: "a".to_owned(), id: 0, params: Vec::new(), pc: 0 };
+            let mut table = TableState::new(&info);
+            let mut list: Vec<TableEntry> = Vec::new();
+            for (key, priority, insert) in changes {
+                let priority = if info.has_priority() { priority } else { 0 };
+                let action_call = ActionCall { action: 0, params: Vec::new() };
+                let entry = TableEntry { key, priority, action: action_call };
+                let known = list.iter().position(|e| e.key == entry.key && e.priority == priority);
+                if insert {
+                    let result = table.insert(&info, std::slice::from_ref(&action), entry.clone());
+                    // Different matches may mean the same (0 under mask 0; prefix 0).
+                    if known.is_some() {
+                        prop_assert_eq!(result, Err(ControlError::AlreadyExists));
+                    } else if result.is_ok() {
+                        list.push(entry);
+                    }
+                } else if known.is_some() || table.delete(&info, &entry.key, priority).is_err() {
+                    if let Some(i) = known {
+                        prop_assert_eq!(table.delete(&info, &entry.key, priority), Ok(()));
+                        list.remove(i);
+                    }
+                } else {
+                    // The same match written otherwise.
+                    let gone = |e: &TableEntry| table.get(&info, &e.key, e.priority).is_err();
+                    list.retain(|e| !gone(e));
+                }
+            }
+            prop_assert_eq!(table.len(), list.len());
+            for packet in packets {
+                let prefix = |e: &TableEntry| e.key.iter().find_map(|m| match m {
+                    MatchField::Lpm { prefix_len, .. } => Some(*prefix_len),
+                    _ => None,
+                }).unwrap_or(0);
+                let rank = |e: &TableEntry| if info.has_priority() { e.priority } else { prefix(e) as i32 };
+                let hits = list.iter().filter(|e| e.key.iter().zip(&packet).all(|(m, k)| matches(m, *k)));
+                // Of equal rank the oldest.
+                let best = hits.rev().max_by_key(|e| rank(e)).cloned();
+                table.reset_counters();
+                table.apply(&mut packet.clone(), true, 10);
+                let counted: Vec<_> = table.entries().filter(|(_, c)| c.packets > 0).collect();
+                prop_assert_eq!(counted.len(), usize::from(best.is_some()));
+                if let Some(best) = best {
+                    prop_assert_eq!(counted[0].0, &best);
+                    prop_assert_eq!(counted[0].1, CounterValue { packets: 1, bytes: 10 });
+                }
+            }
+        }
+    }
+}
