@@ -442,13 +442,11 @@ mod tests {
         }
     }
 
-    fn scenario() -> impl Strategy<
-        Value = (
-            Vec<MatchKind>,
-            Vec<(Vec<MatchField>, i32, bool)>,
-            Vec<Vec<u64>>,
-        ),
-    > {
+    /// Match fields, priority, and whether to insert (or delete).
+    type Change = (Vec<MatchField>, i32, bool);
+
+    /// A key, changes of the table, and the keys of packets.
+    fn scenario() -> impl Strategy<Value = (Vec<MatchKind>, Vec<Change>, Vec<Vec<u64>>)> {
         use MatchKind::*;
         let kinds = prop::sample::select(vec![
             vec![Exact],
