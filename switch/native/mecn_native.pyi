@@ -10,7 +10,7 @@ from typing import Literal, Self, final
 # ---- Errors ------------------------------------------------------------------------------------------------
 
 class P4Error(Exception):
-    """A P4 program has errors. The text is the rendered diagnostics: position, message, source line, caret."""
+    """A P4 program has errors. The text is the rendered diagnostics: position, text, source line, caret."""
 
 class LoadError(Exception):
     """A JSON is not BMv2's, contradicts itself, or needs what the engine does not support. One line."""

@@ -7,6 +7,7 @@
 
 mod entry;
 mod error;
+mod frontend;
 mod network;
 mod packet;
 mod switch;
@@ -18,6 +19,9 @@ use pyo3::prelude::*;
 #[pymodule]
 fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::add_to(module)?;
+    module.add_class::<frontend::CompiledProgram>()?;
+    module.add_function(wrap_pyfunction!(frontend::compile_p4, module)?)?;
+    module.add_function(wrap_pyfunction!(frontend::p4c_main, module)?)?;
     module.add_class::<entry::MatchField>()?;
     module.add_class::<entry::ActionCall>()?;
     module.add_class::<entry::TableEntry>()?;
