@@ -96,10 +96,7 @@ fn back_end(
     sources: &SourceMap,
     diags: &mut Diagnostics,
 ) -> Option<(String, String)> {
-    if diags.has_errors() && program.decls.is_empty() {
-        return None;
-    }
-    // Even after a syntax error there may be more to say, but only about what was read whole.
+    // After a syntax error names may be missing: what could be said of the rest would mislead.
     if diags.has_errors() {
         return None;
     }
@@ -108,7 +105,7 @@ fn back_end(
         return None;
     }
     let mut flat = lower::lower(&checked, diags)?;
-    let info = p4info::emit(&flat, &checked, sources, diags);
+    let info = p4info::emit(&flat, diags);
     let json = bmv2::emit(&mut flat, &path.to_string_lossy(), sources, diags)?;
     if diags.has_errors() { None } else { Some((json, info)) }
 }

@@ -574,6 +574,8 @@ pub struct Program {
     pub sets: Vec<ValueSet>,
     /// Actions.
     pub actions: Vec<Action>,
+    /// Actions that controls call directly, once each, for the control plane to know of; they have no body.
+    pub called: Vec<Action>,
     /// Tables.
     pub tables: Vec<Table>,
     /// Extern objects.

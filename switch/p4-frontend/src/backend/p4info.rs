@@ -18,17 +18,15 @@ use super::ir::{Action, ActionParam, Entries, Key, Object, ObjectKind, Program, 
 use crate::ast::{Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Name, find_annotation};
 use crate::diag::Diagnostics;
 use crate::sema::annotation_int;
-use crate::sema::hir;
 use crate::sema::types::{Ty, Type};
-use crate::source::{SourceMap, Span};
+use crate::source::Span;
 
 /// Size of a table that does not say.
 const DEFAULT_SIZE: u64 = 1024;
 
 /// P4Info of a program.
-pub fn emit(program: &Program, checked: &hir::Program, sources: &SourceMap, diags: &mut Diagnostics) -> String {
-    let _ = (checked, sources);
-    let mut e = Emitter { program, diags, symbols: Symbols::default(), new_types: BTreeMap::new() };
+pub fn emit(program: &Program, diags: &mut Diagnostics) -> String {
+    let mut e = Emitter { program, diags, symbols: Symbols::default(), enums: BTreeMap::new(), new_types: BTreeMap::new() };
     e.collect();
     e.message().to_text()
 }
@@ -37,6 +35,8 @@ struct Emitter<'a> {
     program: &'a Program,
     diags: &'a mut Diagnostics,
     symbols: Symbols,
+    /// Serializable enums that the control plane sees.
+    enums: BTreeMap<String, Message>,
     /// Types declared by `type` that the control plane sees.
     new_types: BTreeMap<String, Message>,
 }
@@ -74,7 +74,7 @@ impl Emitter<'_> {
 
     fn collect(&mut self) {
         let program = self.program;
-        for a in program.actions.iter().filter(|a| !a.hidden) {
+        for a in program.actions.iter().chain(&program.called).filter(|a| !a.hidden) {
             self.add(Kind::Action, &a.name, &a.annotations, a.span);
         }
         for t in &program.tables {
@@ -134,13 +134,15 @@ impl Emitter<'_> {
                 m.message(word, self.object(o));
             }
         }
-        if !self.new_types.is_empty() {
+        if !self.new_types.is_empty() || !self.enums.is_empty() {
             let mut info = Message::default();
-            for (name, spec) in &self.new_types {
-                let mut entry = Message::default();
-                entry.string("key", name);
-                entry.message("value", spec.clone());
-                info.message("new_types", entry);
+            for (word, types) in [("serializable_enums", &self.enums), ("new_types", &self.new_types)] {
+                for (name, spec) in types {
+                    let mut entry = Message::default();
+                    entry.string("key", name);
+                    entry.message("value", spec.clone());
+                    info.message(word, entry);
+                }
             }
             m.message("type_info", info);
         }
@@ -187,7 +189,7 @@ impl Emitter<'_> {
         let mut seen = BTreeSet::new();
         let mut prefixes: Vec<&str> = Vec::new();
         let mut list: Vec<(usize, Span, &Action)> = Vec::new();
-        for a in &program.actions {
+        for a in program.actions.iter().chain(&program.called) {
             if a.hidden || is_hidden(&a.annotations) || !seen.insert(a.name.clone()) {
                 continue;
             }
@@ -279,6 +281,9 @@ impl Emitter<'_> {
     }
 
     fn type_name(&mut self, ty: &Ty) -> Option<Message> {
+        if let Type::Enum(e) = &**ty {
+            self.add_enum(e);
+        }
         let Type::New(n) = &**ty else { return None };
         let name = n.name.to_string();
         if !self.new_types.contains_key(&name) {
@@ -299,6 +304,22 @@ impl Emitter<'_> {
         let mut m = Message::default();
         m.string("name", &name);
         Some(m)
+    }
+
+    fn add_enum(&mut self, e: &crate::sema::types::EnumType) {
+        let width = e.underlying.as_ref().and_then(|t| t.width());
+        let (Some(width), false) = (width, self.enums.contains_key(&*e.name)) else { return };
+        let mut spec = Message::default();
+        let mut underlying = Message::default();
+        underlying.number("bitwidth", u64::from(width));
+        spec.message("underlying_type", underlying);
+        for (name, value) in &e.members {
+            let mut m = Message::default();
+            m.string("name", name);
+            m.bytes("value", &value_bytes(value, width));
+            spec.message("members", m);
+        }
+        self.enums.insert(e.name.to_string(), spec);
     }
 
     fn table(&mut self, t: &Table) -> Message {
@@ -339,7 +360,7 @@ impl Emitter<'_> {
                 m.number("const_default_action_id", id);
             }
         }
-        if let Some((d, action)) = default {
+        if let Some((d, action)) = default.filter(|(d, _)| !d.is_const) {
             let mut call = Message::default();
             call.number("action_id", u64::from(self.symbols.id(Kind::Action, action_name(action))));
             let params = self.program.actions.get(action).map(|a| a.params.as_slice()).unwrap_or(&[]);
@@ -486,7 +507,7 @@ fn translation(annotations: &[Annotation]) -> Option<(String, Option<u32>)> {
 }
 
 /// Annotations of which P4Info keeps another record, or that concern the compiler alone.
-const NOT_COPIED: [&str; 7] = ["name", "id", "brief", "description", "optional", "noWarn", "match"];
+const NOT_COPIED: [&str; 6] = ["name", "id", "brief", "description", "optional", "match"];
 
 fn add_annotations(m: &mut Message, annotations: &[Annotation]) {
     for a in annotations {

@@ -62,6 +62,13 @@ pub fn annotation_int(a: &ast::Annotation) -> Option<num_bigint::BigInt> {
     }
 }
 
+/// Whether a mask covers the most significant bits and no others.
+fn is_prefix(mask: &num_bigint::BigInt, width: u32) -> bool {
+    let all = (num_bigint::BigInt::from(1) << width) - 1;
+    let rest = &all ^ mask;
+    &rest & (&rest + 1u32) == num_bigint::BigInt::from(0)
+}
+
 /// An integer literal as written, whatever its base; a width in front is left out.
 fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
     let text = text.replace('_', "").to_ascii_lowercase();
@@ -173,7 +180,14 @@ impl Checker<'_> {
                 let types: Vec<Ty> = keys.iter().map(|k: &Key| k.expr.ty.clone()).collect();
                 let mut out = Vec::new();
                 for e in list {
-                    out.extend(self.entry(e, &types, &actions, is_const));
+                    if let Some(entry) = self.entry(e, &types, &actions, is_const) {
+                        self.check_entry(&entry, &keys);
+                        out.push(entry);
+                    }
+                }
+                let given = out.iter().filter(|e| e.priority.is_some()).count();
+                if given != 0 && given != out.len() {
+                    self.unsupported(t.name.span, "a table where some entries have priorities and others do not");
                 }
                 Some(Entries { is_const, list: out })
             }
@@ -359,6 +373,28 @@ impl Checker<'_> {
         }
         let args = self.data_args(&actions[index], e.action.args.as_deref(), e.action.span)?;
         Some(Entry { is_const: e.is_const || const_list, priority, keys, action: index, args, span: e.span })
+    }
+
+    /// Whether each keyset is one that its key's match kind has.
+    fn check_entry(&mut self, e: &Entry, keys: &[Key]) {
+        for (set, key) in e.keys.iter().zip(keys) {
+            let kind = &*key.match_kind;
+            let ok = match (set, kind) {
+                (Keyset::Value(_), _) => true,
+                (Keyset::Set(_), _) => false,
+                (Keyset::Any, _) => kind != "exact",
+                (Keyset::Mask(..), "ternary") => true,
+                (Keyset::Mask(_, m), "lpm") => match (m.as_int(), key.expr.ty.width()) {
+                    (Some(m), Some(w)) => is_prefix(m, w),
+                    _ => true,
+                },
+                (Keyset::Mask(..), _) => false,
+                (Keyset::Range(..), _) => kind == "range",
+            };
+            if !ok {
+                self.error(e.span, format!("invalid keyset for {kind} key {}", key.name));
+            }
+        }
     }
 
     /// One keyset for each of several values.

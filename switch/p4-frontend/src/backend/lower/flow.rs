@@ -155,22 +155,27 @@ impl Predicator<'_> {
         guard: Option<&Ex>,
         out: &mut Vec<(Op, Span)>,
     ) -> Result<(), FlowError> {
-        if let ([St::Op(Op::Assign(p, x), s)], [St::Op(Op::Assign(q, y), _)], None) = (a, b, guard) {
-            if p == q {
-                out.push((Op::Assign(p.clone(), Ex::mux(c.clone(), x.clone(), y.clone())), *s));
-                return Ok(());
-            }
+        // Branches that only choose a value for one place are one assignment.
+        let whole = [St::If(c.clone(), a.to_vec(), b.to_vec(), span)];
+        if let Some((p, e, s)) = choice_of_value(&whole) {
+            let e = match guard {
+                None => e,
+                Some(g) => {
+                    let old = Ex::place(p.clone(), e.ty);
+                    Ex::mux(g.clone(), e, old)
+                }
+            };
+            out.push((Op::Assign(p, e), s));
+            return Ok(());
         }
+        // Read by every assignment, and not to change between them.
         let mut condition = c.clone();
-        let branches = usize::from(!a.is_empty()) + usize::from(!b.is_empty());
-        // Written once, read by every assignment: worth a variable unless there is just one.
-        let single = branches == 1 && a.len() + b.len() == 1 && matches!((a, b), ([St::Op(..)], []) | ([], [St::Op(..)]));
         let mut changed = Vec::new();
         all_writes(a, self.program.standard_metadata, &mut changed);
         all_writes(b, self.program.standard_metadata, &mut changed);
         let mut read = Vec::new();
         reads(c, &mut read);
-        if !(single || (c.is_simple() && !any_overlap(self.program, &changed, &read))) {
+        if !c.is_simple() || any_overlap(self.program, &changed, &read) {
             let t = (self.fresh)(self.program, Scalar::Bool);
             if let ExKind::Place(p) = &t.kind {
                 out.push((Op::Assign(p.clone(), condition), span));
@@ -191,4 +196,39 @@ impl Predicator<'_> {
         }
         Ok(())
     }
+}
+
+/// Deepest nesting of choices that become one expression.
+const MAX_CHOICES: usize = 8;
+
+/// The place, value and span, if statements do no more than give one place a value.
+fn choice_of_value(stmts: &[St]) -> Option<(Place, Ex, Span)> {
+    fn go(stmts: &[St], depth: usize) -> Option<(Place, Ex, Span)> {
+        match stmts {
+            [St::Op(Op::Assign(p, e), s)] => Some((p.clone(), e.clone(), *s)),
+            [St::If(c, a, b, span)] if depth < MAX_CHOICES => {
+                let (p, x, _) = match go(a, depth + 1) {
+                    Some(found) => found,
+                    None if a.is_empty() => {
+                        let (p, e, s) = go(b, depth + 1)?;
+                        let old = Ex::place(p.clone(), e.ty);
+                        return Some((p, Ex::mux(c.clone(), old, e), s));
+                    }
+                    None => return None,
+                };
+                let y = if b.is_empty() {
+                    Ex::place(p.clone(), x.ty)
+                } else {
+                    let (q, y, _) = go(b, depth + 1)?;
+                    if q != p {
+                        return None;
+                    }
+                    y
+                };
+                Some((p, Ex::mux(c.clone(), x, y), *span))
+            }
+            _ => None,
+        }
+    }
+    go(stmts, 0)
 }

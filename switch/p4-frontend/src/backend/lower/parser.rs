@@ -373,6 +373,28 @@ impl Lowerer<'_> {
                 s.cases = cases;
             }
         }
+        // States that do nothing but go on are passed by. A chain of them ends, or it would be a loop that does
+        // nothing, and that is left as it is.
+        let n = self.program.states.len();
+        let skip: Vec<Option<Option<usize>>> = self
+            .program
+            .states
+            .iter()
+            .map(|s| match (s.ops.is_empty(), s.cases.as_slice()) {
+                (true, [Case { on: On::Default, next }]) => Some(*next),
+                _ => None,
+            })
+            .collect();
+        for s in &mut self.program.states {
+            for c in &mut s.cases {
+                for _ in 0..n {
+                    match c.next.and_then(|k| skip.get(k)).copied().flatten() {
+                        Some(next) => c.next = next,
+                        None => break,
+                    }
+                }
+            }
+        }
         // Keep what can be reached, in order.
         let n = self.program.states.len();
         let mut reached = vec![false; n];
