@@ -5,8 +5,9 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from typing import TYPE_CHECKING, TypeVar
+from queue import SimpleQueue
+from threading import Event, Lock, Thread
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,18 +26,52 @@ def run_all(
 ) -> list[Result]:
     """Does the work for each job; `done` is called in this thread as each one ends.
 
-    Threads are enough: the simulation lets go of the interpreter's lock. The first error, or Ctrl-C, drops
-    the jobs that have not begun and is raised once those that have are over.
+    Threads are enough: the simulation lets go of the interpreter's lock. The first error, or Ctrl-C, drops the
+    jobs that have not begun and is raised once those that have are over.
     """
-    with ThreadPoolExecutor(max_workers=threads, thread_name_prefix="run") as pool:
-        futures = [pool.submit(work, job) for job in jobs]
-        try:
-            pending = set(futures)
-            while pending:
-                finished, pending = wait(pending, timeout=0.2, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    future.result()
-                    done()
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-    return [future.result() for future in futures]
+    # Not concurrent.futures: an interrupt inside its wait() leaves locks behind that the threads wait for.
+    pool = _Pool(jobs, work)
+    names = [f"run-{i}" for i in range(min(threads, len(jobs)))]
+    workers = [Thread(target=pool.run, name=name, daemon=True) for name in names]
+    try:
+        for worker in workers:
+            worker.start()
+        for _ in jobs:
+            error = pool.finished.get()
+            if error is not None:
+                raise error
+            done()
+    finally:
+        pool.stop.set()
+        for worker in workers:
+            if worker.ident is not None:
+                worker.join()
+    return [pool.results[i] for i in range(len(jobs))]
+
+
+class _Pool(Generic[Job, Result]):
+    """What the threads share."""
+
+    def __init__(self, jobs: Sequence[Job], work: Callable[[Job], Result]) -> None:
+        self.results: dict[int, Result] = {}
+        self.finished: SimpleQueue[BaseException | None] = SimpleQueue()
+        self.stop = Event()
+        self._jobs = iter(enumerate(jobs))
+        self._lock = Lock()
+        self._work = work
+
+    def run(self) -> None:
+        """Takes jobs until there are none or something went wrong."""
+        while not self.stop.is_set():
+            with self._lock:
+                item = next(self._jobs, None)
+            if item is None:
+                return
+            index, job = item
+            try:
+                self.results[index] = self._work(job)
+            except BaseException as error:  # noqa: BLE001 - raised again in the thread that waits
+                self.stop.set()
+                self.finished.put(error)
+                return
+            self.finished.put(None)

@@ -71,7 +71,7 @@ def test_the_measures_fit_together(data: Dataset) -> None:
     assert [row["seed"] for row in data.rows] == [1, 2] * 6
     capacity = 1_500_000 * 4 / 8000
     for row in data.rows:
-        assert 0.2 < row["link_efficiency"] <= row["utilisation"] <= 1
+        assert 0 < row["link_efficiency"] <= row["utilisation"] <= 1
         assert row["acked_packets"] == pytest.approx(row["link_efficiency"] * capacity)
         assert 0 <= row["fraction_idle"] <= row["fraction_empty"] <= 1
         # Propagation 46 ms, one transmission on each link.
@@ -129,7 +129,10 @@ NO_PROGRAM = "does/not/exist.p4"
         (["run", "004"], "there is no experiment 004; known: 003"),
         (["run", "003", "--max-p", "1.5"], "max_p (1.5): input should be less than or equal to 1"),
         (["run", "003", "--set", "min_th=5"], "there is no parameter min_th"),
-        (["run", "003", "--set", "frontier=[4,2,1],[1,2,4]"], "min_th (4) must be less than mid_th (2)"),
+        (
+            ["run", "003", "--set", "frontier=[4,2,1],[1,2,4]"],
+            "profile ECN 4/1: min_th (4) must be less than max_th (1)",
+        ),
         (["run", "003", "--program", NO_PROGRAM], f"{NO_PROGRAM}: the P4 program is missing"),
         (["run", "003", "-o", "/proc/results"], "/proc/results: cannot be written"),
         (["show", "003"], "003.parquet: there is no such file"),
@@ -179,10 +182,13 @@ def test_interrupted_runs_leave_nothing(tmp_path: Path) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         start_new_session=True,
     )
-    time.sleep(6)
+    time.sleep(4)
     assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=30)
+    try:
+        _, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert "interrupted" in errors
     assert "Traceback" not in errors
