@@ -51,8 +51,8 @@ class Program:
         }
 
 
-def compile_program(source: Path = P4_PROGRAM, build: Path = BUILD) -> Program:
-    """Compiles the P4 program and leaves BMv2 JSON and P4Info in the build folder."""
+def compile_program(source: Path) -> Program:
+    """Compiles a P4 program; of the data plane's own, BMv2 JSON and P4Info are left in the build folder."""
     if not source.is_file():
         raise ExperimentError(f"{source}: the P4 program is missing")
     try:
@@ -60,7 +60,9 @@ def compile_program(source: Path = P4_PROGRAM, build: Path = BUILD) -> Program:
     except mecn_native.P4Error as error:
         raise ExperimentError(f"{source}: does not compile:\n{error}") from None
     program = Program(compiled.bmv2_json, compiled.p4info)
-    with staged(writable_directory(build)) as staging:
+    if source.resolve() != P4_PROGRAM:
+        return program
+    with staged(writable_directory(BUILD)) as staging:
         (staging / f"{source.stem}.json").write_text(program.bmv2_json, encoding="utf-8")
         (staging / f"{source.stem}.p4info.txtpb").write_text(program.p4info, encoding="utf-8")
     return program

@@ -26,8 +26,8 @@ def run_all(
 ) -> list[Result]:
     """Does the work for each job; `done` is called in this thread as each one ends.
 
-    Threads are enough: the simulation lets go of the interpreter's lock. The first error, or Ctrl-C, drops the
-    jobs that have not begun and is raised once those that have are over.
+    Threads are enough: the simulation lets go of the interpreter's lock. The first error, or Ctrl-C, drops
+    the jobs that have not begun and is raised once those that have are over.
     """
     # Not concurrent.futures: an interrupt inside its wait() leaves locks behind that the threads wait for.
     pool = _Pool(jobs, work)

@@ -50,7 +50,7 @@ def _drawings(data: Dataset, parameters: Parameters) -> list[Drawing]:
     }
     drawings = []
     for pair in (LOW_PAIR, HIGH_PAIR):
-        top = max(float(np.max(_trace(data, parameters, scenario)[1])) for scenario in pair)
+        top = max(_usual_top(_trace(data, parameters, scenario)[1], scenario) for scenario in pair)
         for key, (number, scenario) in traces.items():
             if scenario in pair:
                 drawings.append(_queue_trace(data, parameters, key, number, scenario, top))
@@ -119,6 +119,19 @@ def _trace(
     )
 
 
+def _usual_top(depth: np.ndarray, scenario: Scenario) -> float:
+    """Where a trace's axis ends: above max_th, and above the queue but for a hundredth of the time."""
+    return 1.15 * max(float(np.percentile(depth, 99)), scenario.thresholds[2] * 1.15)
+
+
+def _spread(values: list[float], gap: float) -> list[float]:
+    """Rising positions near the values, at least a gap apart."""
+    placed: list[float] = []
+    for value in values:
+        placed.append(max(value, placed[-1] + gap) if placed else value)
+    return placed
+
+
 def _queue_trace(
     data: Dataset, parameters: Parameters, key: str, number: str, scenario: Scenario, top: float
 ) -> Drawing:
@@ -133,11 +146,13 @@ def _queue_trace(
         if scenario.scheme == "ECN"
         else [("min", low), ("mid", middle), ("max", high)]
     )
-    for name, value in shown:
+    for _, value in shown:
         axes.axhline(value, color=GREY, linewidth=0.8, linestyle=":")
+    heights = _spread([value for _, value in shown], 0.055 * top)
+    for (name, _), height in zip(shown, heights, strict=True):
         axes.annotate(
             name,
-            (1.0, value),
+            (1.0, height),
             xycoords=("axes fraction", "data"),
             xytext=(3, 0),
             textcoords="offset points",
@@ -146,10 +161,21 @@ def _queue_trace(
             color="#555555",
             annotation_clip=False,
         )
+    peak = float(depth.max())
+    if peak > top:
+        axes.annotate(
+            f"peak {peak:.0f}",
+            (float(time[int(depth.argmax())]), top),
+            xytext=(6, -4),
+            textcoords="offset points",
+            va="top",
+            fontsize=7.5,
+            color="#555555",
+        )
     axes.set_xlabel("time (s)")
     axes.set_ylabel("queue (packets)")
     axes.set_xlim(0, parameters.duration_s)
-    axes.set_ylim(0, max(top, high) * 1.12)
+    axes.set_ylim(0, top)
     axes.legend(loc="upper center", ncols=2, bbox_to_anchor=(0.5, 1.14))
     mean, deviation = float(np.mean(depth)), float(np.std(depth))
     alt = (
