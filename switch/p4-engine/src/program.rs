@@ -284,10 +284,29 @@ pub(crate) enum Node {
         yes: u32,
         no: u32,
     },
+    /// A condition that is one comparison of two words, or one word that is not 0.
+    Test {
+        test: Test,
+        a: u32,
+        b: u32,
+        yes: u32,
+        no: u32,
+    },
     Action {
         pc: u32,
         next: u32,
     },
+}
+
+/// What a `Node::Test` asks of its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Test {
+    /// `a != 0`
+    Set,
+    Eq,
+    Ne,
+    Lt,
+    Le,
 }
 
 /// No node, no state.

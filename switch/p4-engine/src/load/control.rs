@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use super::expr::{Scope, hex, pair, string};
 use super::{Builder, Result, json};
 use crate::error::{ControlError, LoadError};
-use crate::program::{KeyInfo, KeyWord, MatchKind, NONE, Next, Node, TableInfo};
+use crate::exec::Ins;
+use crate::program::{KeyInfo, KeyWord, MatchKind, NONE, Next, Node, TableInfo, Test};
 use crate::table::{ActionCall, MatchField, TableEntry, TableState};
 use crate::value::{Value, limb_mask, limbs};
 
@@ -98,7 +99,25 @@ impl Builder {
                     node(&names, &c.true_next, &at)?,
                     node(&names, &c.false_next, &at)?,
                 );
-                out.nodes.push(Node::Condition { pc, word, yes, no });
+                // Most conditions need no code of their own.
+                let test = match self.code[pc as usize..] {
+                    [Ins::End] => Some((Test::Set, word, word)),
+                    [Ins::Eq { d, a, b }, Ins::End] if d == word => Some((Test::Eq, a, b)),
+                    [Ins::Ne { d, a, b }, Ins::End] if d == word => Some((Test::Ne, a, b)),
+                    [Ins::Lt { d, a, b }, Ins::End] if d == word => Some((Test::Lt, a, b)),
+                    [Ins::Le { d, a, b }, Ins::End] if d == word => Some((Test::Le, a, b)),
+                    _ => None,
+                };
+                out.nodes.push(match test {
+                    Some((test, a, b)) => Node::Test {
+                        test,
+                        a,
+                        b,
+                        yes,
+                        no,
+                    },
+                    None => Node::Condition { pc, word, yes, no },
+                });
             }
             for c in &p.action_calls {
                 let at = format!("action call `{}`", c.name);
@@ -430,7 +449,7 @@ fn entry_key(m: &json::EntryKey, k: &KeyInfo, at: &str) -> Result<MatchField> {
 fn acyclic(c: &Control) -> Result<()> {
     let next = |n: u32| -> Vec<u32> {
         match &c.nodes[n as usize] {
-            Node::Condition { yes, no, .. } => vec![*yes, *no],
+            Node::Condition { yes, no, .. } | Node::Test { yes, no, .. } => vec![*yes, *no],
             Node::Action { next, .. } => vec![*next],
             Node::Table(t) => {
                 let n = &c.tables[*t as usize].next;

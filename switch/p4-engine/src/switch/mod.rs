@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::exec::Machine;
 use crate::packet::Packet;
-use crate::program::{FieldRef, NONE, Node, Program};
+use crate::program::{FieldRef, NONE, Node, Program, Test};
 use crate::table::TableState;
 use crate::tm::TrafficManager;
 use crate::value::mask;
@@ -381,6 +381,23 @@ impl Switch {
                     } else {
                         no
                     };
+                }
+                Node::Test {
+                    test,
+                    a,
+                    b,
+                    yes,
+                    no,
+                } => {
+                    let (a, b) = (self.machine.w[a as usize], self.machine.w[b as usize]);
+                    let holds = match test {
+                        Test::Set => a != 0,
+                        Test::Eq => a == b,
+                        Test::Ne => a != b,
+                        Test::Lt => a < b,
+                        Test::Le => a <= b,
+                    };
+                    node = if holds { yes } else { no };
                 }
                 Node::Table(t) => node = self.apply(p, t as usize),
                 Node::Action { pc, next } => {
