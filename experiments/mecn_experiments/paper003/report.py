@@ -27,9 +27,9 @@ PAPER = (
 
 KNOWN_DEVIATIONS = (
     "The switch moves its queue average with packets only. RED, and the paper's simulator, also let it decay"
-    " while the link is idle. After a first overshoot the average therefore stays high while few packets come:"
-    " at low thresholds ECN then drops, and MECN marks, nearly all of them for the rest of the run, and so does"
-    " ECN at high thresholds in some runs. Numbers of such runs say little about the schemes.",
+    " while the link is idle. After a first overshoot the average therefore stays high while few packets"
+    " come: at low thresholds ECN then drops, and MECN marks, nearly all of them for the rest of the run, and"
+    " so does ECN at high thresholds in some runs. Numbers of such runs say little about the schemes.",
 )
 """Where the simulation is known to differ from what the paper describes, in a way that matters."""
 
