@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The command: options, exit status, files.
+
+mod common;
+
+use std::fs;
+use std::path::PathBuf;
+
+use p4_frontend::cli::run;
+
+/// A directory of its own for a test, removed at its end.
+struct Dir(PathBuf);
+
+impl Dir {
+    fn new(name: &str) -> Dir {
+        let path = std::env::temp_dir().join(format!("p4-frontend-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a temporary directory");
+        Dir(path)
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.join(name).to_string_lossy().into_owned()
+    }
+
+    fn names(&self) -> Vec<String> {
+        let mut list: Vec<String> = fs::read_dir(&self.0)
+            .expect("readable")
+            .flatten()
+            .map(|e| e.file_name().to_string_lossy().into_owned())
+            .collect();
+        list.sort();
+        list
+    }
+}
+
+impl Drop for Dir {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Exit status, standard output, standard error.
+fn call(args: &[&str]) -> (i32, String, String) {
+    let args: Vec<String> = std::iter::once("mecn-p4c").chain(args.iter().copied()).map(String::from).collect();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let status = run(&args, &mut out, &mut err);
+    (status, String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned())
+}
+
+#[test]
+fn files_are_written_where_p4c_writes_them() {
+    let d = Dir::new("files");
+    let source = d.file("demo.p4");
+    fs::write(&source, common::program("", "", "hdr.h.a = VALUE;")).expect("written");
+    let info = d.file("demo.p4info.txtpb");
+    let (status, out, err) = call(&[
+        "--target", "bmv2", "--arch=v1model", "--std", "p4-16", "-DVALUE=3", "-o", &d.file(""), "--p4runtime-files", &info, &source,
+    ]);
+    assert_eq!((status, out.as_str(), err.as_str()), (0, "", ""));
+    assert_eq!(d.names(), ["demo.json", "demo.p4", "demo.p4info.txtpb"]);
+    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(d.file("demo.json")).expect("read")).expect("JSON");
+    assert_eq!(json["program"].as_str(), Some(source.as_str()));
+}
+
+#[test]
+fn after_an_error_nothing_is_written() {
+    let d = Dir::new("error");
+    let source = d.file("bad.p4");
+    fs::write(&source, common::program("", "", "hdr.h.a = VALUE;")).expect("written");
+    fs::write(d.file("bad.json"), "old").expect("written");
+    let (status, out, err) = call(&["-o", &d.file("bad.json"), &source]);
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert!(err.contains("bad.p4:14:11: error: VALUE: declaration not found"), "{err}");
+    assert_eq!(d.names(), ["bad.json", "bad.p4"]);
+    assert_eq!(fs::read_to_string(d.file("bad.json")).expect("read"), "old");
+}
+
+#[test]
+fn what_is_not_there_is_one_line() {
+    let d = Dir::new("missing");
+    let source = d.file("x.p4");
+    fs::write(&source, "").expect("written");
+    let one_line = |args: &[&str], wanted: &str| {
+        let (status, out, err) = call(args);
+        assert_eq!((status, out.as_str()), (1, ""), "{args:?}");
+        assert_eq!(err.lines().count(), 1, "{err}");
+        assert!(err.starts_with("mecn-p4c: error: ") && err.contains(wanted), "{err}");
+    };
+    one_line(&[], "no input file");
+    one_line(&[&d.file("none.p4")], "none.p4: no such file");
+    one_line(&[&d.file("")], "is a directory");
+    one_line(&["-I", &d.file("none"), &source], "no such directory");
+    one_line(&["-o", &d.file("none/out.json"), &source], "no such directory");
+    one_line(&["--target", "tofino", &source], "target tofino is not supported; only bmv2");
+    one_line(&["--frobnicate", &source], "unknown option --frobnicate");
+    one_line(&[&source, "-o"], "option -o needs a value");
+    one_line(&[&source, &source], "more than one input file");
+}
+
+#[test]
+fn preprocessing_and_printing() {
+    let d = Dir::new("pp");
+    let source = d.file("x.p4");
+    fs::write(&source, "#define W 8\nconst bit<W> X = 1;\n").expect("written");
+    let (status, out, _) = call(&["-E", &source]);
+    assert_eq!(status, 0);
+    assert!(out.contains("const bit<8> X = 1;"), "{out}");
+    fs::write(&source, common::program("", "", "hdr.h.a = 1 + 2;")).expect("written");
+    let (status, _, err) = call(&["--pp", &d.file("y.p4"), "-o", &d.file("x.json"), &source]);
+    assert_eq!(status, 0, "{err}");
+    assert!(fs::read_to_string(d.file("y.p4")).expect("read").contains("hdr.h.a = 1 + 2;"));
+}
+
+#[test]
+fn help_and_version() {
+    let (status, out, err) = call(&["--help"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("--p4runtime-files"));
+    let (status, out, _) = call(&["--version"]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("mecn-p4c "));
+}
+
+#[test]
+fn warnings_do_not_fail() {
+    let c = common::compile_text(&common::program("", "", "hdr.h.a = 300;")).expect("no errors");
+    assert_eq!(c.warnings.len(), 1);
+    assert!(c.warnings[0].contains("test.p4:14:11: warning: 300: value does not fit in 8 bits"), "{:?}", c.warnings);
+}
