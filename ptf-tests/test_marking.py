@@ -64,7 +64,7 @@ def test_mecn_levels_by_depth(target: Target, mark_point: str) -> None:
         "scheme": "mecn",
         "min_th": 3,
         "mid_th": 7,
-        "max_th": 7 + 1 / 256,
+        "max_th": 8,
         "weight": 1,
         "mark_point": mark_point,
     }
