@@ -24,7 +24,9 @@ from mecn_controller.fixed_point import (
     KEY_MAX,
     depth_to_key,
     depth_to_left,
+    idle_decay_to_fixed,
     probability_to_fixed,
+    service_time_to_fixed,
     slope_to_fixed,
     weight_to_fixed,
 )
@@ -235,6 +237,8 @@ class Policy:
     scheme_id: int
     mark_point: MarkPoint
     ewma_weight: int
+    service_time: int = 0
+    idle_decay: int = 0
 
     @property
     def params(self) -> tuple[tuple[str, int], ...]:
@@ -244,6 +248,8 @@ class Policy:
             ("scheme", self.scheme_id),
             ("mark_point", int(self.mark_point)),
             ("ewma_weight", self.ewma_weight),
+            ("service_time", self.service_time),
+            ("idle_decay", self.idle_decay),
         )
 
     @classmethod
@@ -256,6 +262,8 @@ class Policy:
             entry.param("scheme"),
             MarkPoint(entry.param("mark_point")),
             entry.param("ewma_weight"),
+            entry.param("service_time"),
+            entry.param("idle_decay"),
         )
 
 
@@ -264,7 +272,14 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
         raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
     point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
-    return Policy(profile_id, behaviour_of(profile).scheme_id, point, weight_to_fixed(profile.ewma_weight))
+    return Policy(
+        profile_id,
+        behaviour_of(profile).scheme_id,
+        point,
+        weight_to_fixed(profile.ewma_weight),
+        service_time_to_fixed(profile.mean_service_time_us),
+        idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
+    )
 
 
 def check_port(port: int) -> int:

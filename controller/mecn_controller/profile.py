@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from mecn_controller.dscp import parse_dscp
 from mecn_controller.errors import Problem, ProfileError
-from mecn_controller.fixed_point import PROBABILITY_ONE, QDEPTH_MAX, SLOPE_MAX, depth_to_key
+from mecn_controller.fixed_point import PROBABILITY_ONE, QDEPTH_MAX, SERVICE_TIME_MAX, SLOPE_MAX, depth_to_key
 from mecn_controller.yaml_source import Document, read_document
 from mecn_controller.yaml_source import parse_document as parse_yaml
 
@@ -82,6 +82,11 @@ def _check_dscp(value: object) -> object:
 Depth = Annotated[float, Field(strict=True, allow_inf_nan=False), BeforeValidator(_check_depth)]
 Probability = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(strict=True, ge=1 / PROBABILITY_ONE, le=1, allow_inf_nan=False)]
+
+
+ServiceTime = Annotated[float, Field(strict=True, gt=0, le=SERVICE_TIME_MAX, allow_inf_nan=False)]
+"""Mean time that a packet takes on the link, microseconds."""
+
 Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_check_dscp)]
 
 
@@ -97,6 +102,7 @@ class Profile(BaseModel):
     scheme: str
     mark_point: MarkPoint = "front"
     dscp: Dscp = None
+    mean_service_time_us: ServiceTime | None = None
     description: str = Field(default="", strict=True)
 
     @property
@@ -283,6 +289,8 @@ def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
             return f"{key} must be one line of 1 to 80 characters"
         case "literal_error":
             return f"{key} must be {context['expected']}, not {value}".replace("'", "")
+        case "greater_than" | "less_than_equal" if key == "mean_service_time_us":
+            return f"{key} ({value}) must be more than 0 and at most {SERVICE_TIME_MAX}"
         case "less_than_equal" | "greater_than_equal":
             low = "2^-32" if key == "weight" else "0"
             return f"{key} ({value}) must be within {low} and 1"

@@ -62,6 +62,10 @@ class PortPolicy:
             f"mark point {policy.mark_point.name.lower()}",
             f"weight {float(weight_of(policy.ewma_weight)):.9g} ({policy.ewma_weight} / 2^32)",
         ]
+        if policy.idle_decay:
+            lines.append(
+                f"mean service time {policy.service_time} us, idle decay {policy.idle_decay} / 2^40 per us"
+            )
         behaviour = Behaviour.from_id(policy.scheme_id)
         if behaviour is not None and set(_actions(self.rows)) != set(_actions(scheme_entries(behaviour))):
             lines += [f"row {line}" for line in sorted(map(str, _actions(self.rows)))]

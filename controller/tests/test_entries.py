@@ -238,6 +238,8 @@ def test_port_entries() -> None:
             "scheme": 8,
             "mark_point": 0,
             "ewma_weight": PROBABILITY_ONE,
+            "service_time": 0,
+            "idle_decay": 0,
         }
     with pytest.raises(ValueError, match="port 511 is not within 0 and 510"):
         profile_entries(profile, 5, port=511)
