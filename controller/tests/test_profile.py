@@ -130,7 +130,7 @@ GOLDEN = {
     "other scheme's key": (
         "name: a\nscheme: drop-tail\nnot_ect: pass\n",
         "p.yaml:3:1: not_ect is not a key of"
-        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us, description, weight)",
+        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us, description, weight)",  # noqa: E501
     ),
     "missing key": (MECN.replace("max_th: 4\n", ""), "p.yaml:1:1: max_th is missing: scheme mecn needs it"),
     "missing probability": (

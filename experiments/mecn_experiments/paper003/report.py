@@ -26,10 +26,8 @@ PAPER = (
 
 
 KNOWN_DEVIATIONS = (
-    "The switch moves its queue average with packets only. RED, and the paper's simulator, also let it decay"
-    " while the link is idle. After a first overshoot the average therefore stays high while few packets"
-    " come: at low thresholds ECN then drops, and MECN marks, nearly all of them for the rest of the run, and"
-    " so does ECN at high thresholds in some runs. Numbers of such runs say little about the schemes.",
+    "The switch draws for each packet independently. RED, and the paper's simulator, space marks uniformly"
+    " by counting the packets since the last one, which makes long runs of marks and long gaps rarer.",
 )
 """Where the simulation is known to differ from what the paper describes, in a way that matters."""
 
@@ -46,11 +44,13 @@ REASONS = {
     "above_max_th": "RED's behaviour, which ECN inherits; for MECN the paper says: mark",
     "not_ect": "SYNs and retransmissions cannot be marked; dropping them would burden one scheme only",
     "mark_point": "RED and its successors average what arriving packets meet",
+    "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
     "start_jitter_s": "sources that start in the same instant would stay in step",
     "initial_window": "the default of the papers' simulator",
     "min_rto_s": "RFC 6298, rule 2.4",
     "timer_granularity_s": "the tick of the papers' simulator",
     "delayed_acks": "the papers' receivers acknowledge every packet",
+    "hold_at_one_segment": "a MUST of RFC 3168 that neither the papers' simulator nor Linux keeps",
     "trace_sources": "the paper does not say for how many sources its queue figures are",
     "trace_interval_s": "about half a round trip",
     "frontier_sources": "as for the queue figures",
