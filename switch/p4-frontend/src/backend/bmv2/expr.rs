@@ -221,11 +221,12 @@ impl Expressions<'_> {
             ExKind::Unary(op, a) => match op {
                 UnaryOp::Not => whole(operation("b2d", Json::Null, self.boolean(e))),
                 UnaryOp::Plus => self.data(a),
+                // BMv2 has no negation.
                 UnaryOp::Minus => {
                     let a = self.data(a);
                     fit(
                         Data {
-                            json: operation("-", Json::Null, a.json),
+                            json: operation("-", hexstr(&BigInt::zero(), e.ty.width()), a.json),
                             lo: -a.hi,
                             hi: -a.lo,
                         },
