@@ -1,12 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""The P4Info that is checked in is the compiled one: its diff shows a reviewer what control planes will notice."""
+"""The P4Info that is checked in is the compiled one: its diff shows what control planes will notice."""
 
 from __future__ import annotations
 
 from finsy.proto import p4i
 from google.protobuf import text_format
 from mecn_native import CompiledProgram
+
 from target import PROGRAM
 
 CHECKED_IN = PROGRAM.with_suffix(".p4info.txtpb")
