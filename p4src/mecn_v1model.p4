@@ -21,6 +21,7 @@
 #include "shared/aqm_verdict.p4"
 #include "v1model/idle_time.p4"
 #include "v1model/ewma.p4"
+#include "v1model/spaced_draw.p4"
 #include "v1model/aqm_curve.p4"
 #include "v1model/aqm_admission.p4"
 #include "v1model/aqm_marking.p4"

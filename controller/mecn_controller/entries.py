@@ -30,8 +30,8 @@ from mecn_controller.fixed_point import (
     slope_to_fixed,
     weight_to_fixed,
 )
-from mecn_controller.names import Ecn, MarkPoint, Signal
-from mecn_controller.profile import SCHEMES, Marking, Profile
+from mecn_controller.names import Ecn, MarkPoint, Signal, Spacing
+from mecn_controller.profile import SCHEMES, Marking, Mecn, Profile, Ramp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -237,6 +237,7 @@ class Policy:
     scheme_id: int
     mark_point: MarkPoint
     ewma_weight: int
+    spacing: Spacing = Spacing.INDEPENDENT
     service_time: int = 0
     idle_decay: int = 0
 
@@ -247,6 +248,7 @@ class Policy:
             ("profile_id", self.profile_id),
             ("scheme", self.scheme_id),
             ("mark_point", int(self.mark_point)),
+            ("spacing", int(self.spacing)),
             ("ewma_weight", self.ewma_weight),
             ("service_time", self.service_time),
             ("idle_decay", self.idle_decay),
@@ -262,6 +264,7 @@ class Policy:
             entry.param("scheme"),
             MarkPoint(entry.param("mark_point")),
             entry.param("ewma_weight"),
+            Spacing(entry.param("spacing")),
             entry.param("service_time"),
             entry.param("idle_decay"),
         )
@@ -272,11 +275,13 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
         raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
     point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
+    uniform = isinstance(profile, Ramp | Mecn) and profile.spacing == "uniform"
     return Policy(
         profile_id,
         behaviour_of(profile).scheme_id,
         point,
         weight_to_fixed(profile.ewma_weight),
+        Spacing.UNIFORM if uniform else Spacing.INDEPENDENT,
         service_time_to_fixed(profile.mean_service_time_us),
         idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
     )

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MarkPoint = Literal["tail", "front"]
 AboveMaxTh = Literal["mark", "drop"]
 NotEct = Literal["pass", "drop"]
+Spacing = Literal["independent", "uniform"]
 
 PLANNED_SCHEMES = ("red", "red-gentle", "ecn-gentle", "aecn")
 """Schemes that the tables have room for and that this version does not build."""
@@ -164,6 +165,7 @@ class Ramp(Marking):
     min_th: Depth
     max_th: Depth
     max_p: Probability
+    spacing: Spacing = "independent"
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -207,6 +209,7 @@ class Mecn(Marking):
     max_p: Probability | None = None
     max_p_incipient: Probability | None = None
     max_p_moderate: Probability | None = None
+    spacing: Spacing = "independent"
 
     @model_validator(mode="after")
     def _check(self) -> Self:

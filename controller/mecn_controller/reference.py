@@ -110,6 +110,23 @@ def ramp(left: int, p_left: int, slope: int, average: int) -> int:
     return p_left + (slope * offset >> 16)
 
 
+class SpacedDraw:
+    """RED's uniform spacing: a signal after a gap that is uniform on 1 to 1/p packets, in units of 2^-32."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def fires(self, p: int, draw: int) -> bool:
+        """Whether this packet gets the signal, for the curve's probability and a 32-bit draw."""
+        if p == 0:
+            self.count = 0
+            return False
+        left = PROBABILITY_ONE - self.count * p
+        fires = p >= left or draw * left < p << 32
+        self.count = 0 if fires else min(self.count + 1, 0xFFFF)
+        return fires
+
+
 def lookup(entries: Iterable[Entry], profile_id: int, average: int) -> FixedLevels:
     """What the entries of one aqm_curve table say at an average (Q16.48)."""
     key = average >> 40

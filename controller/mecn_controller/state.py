@@ -22,7 +22,7 @@ from mecn_controller.entries import (
     weight_of,
 )
 from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_depth, left_to_depth
-from mecn_controller.names import Level
+from mecn_controller.names import Level, Spacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,6 +62,8 @@ class PortPolicy:
             f"mark point {policy.mark_point.name.lower()}",
             f"weight {float(weight_of(policy.ewma_weight)):.9g} ({policy.ewma_weight} / 2^32)",
         ]
+        if policy.spacing is Spacing.UNIFORM:
+            lines.append("signals spaced uniformly")
         if policy.idle_decay:
             lines.append(
                 f"mean service time {policy.service_time} us, idle decay {policy.idle_decay} / 2^40 per us"

@@ -237,6 +237,7 @@ def test_port_entries() -> None:
             "profile_id": 5,
             "scheme": 8,
             "mark_point": 0,
+            "spacing": 0,
             "ewma_weight": PROBABILITY_ONE,
             "service_time": 0,
             "idle_decay": 0,

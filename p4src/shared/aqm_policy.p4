@@ -13,12 +13,14 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
     action set_profile(profile_id_t profile_id,
                        scheme_id_t scheme,
                        mark_point_t mark_point,
+                       spacing_t spacing,
                        ewma_weight_t ewma_weight,
                        service_time_t service_time,
                        idle_decay_t idle_decay) {
         policy.profile_id = profile_id;
         policy.scheme = scheme;
         policy.mark_point = mark_point;
+        policy.spacing = spacing;
         policy.ewma_weight = ewma_weight;
         policy.service_time = service_time;
         policy.idle_decay = idle_decay;
@@ -41,7 +43,7 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
     }
 
     apply {
-        policy = { PROFILE_NONE, 0, MARK_TAIL, EWMA_WEIGHT_ONE, 0, 0 };
+        policy = { PROFILE_NONE, 0, MARK_TAIL, SPACING_INDEPENDENT, EWMA_WEIGHT_ONE, 0, 0 };
         aqm_port.apply();
     }
 }

@@ -77,6 +77,10 @@ typedef bit<1> mark_point_t;
 const mark_point_t MARK_TAIL = 0;        // judge by the depth that the packet met when it arrived
 const mark_point_t MARK_FRONT = 1;       // judge by the depth that it leaves behind
 
+typedef bit<1> spacing_t;
+const spacing_t SPACING_INDEPENDENT = 0; // each packet is drawn by itself
+const spacing_t SPACING_UNIFORM = 1;     // RED's: by the packets since the last signal
+
 typedef bit<16> profile_id_t;
 typedef bit<8> scheme_id_t;
 
@@ -86,6 +90,7 @@ struct aqm_policy_t {
     profile_id_t profile_id;             // which curve; 0: no active queue management
     scheme_id_t scheme;                  // which rows of the admission and verdict tables
     mark_point_t mark_point;
+    spacing_t spacing;
     ewma_weight_t ewma_weight;
     service_time_t service_time;         // mean time that a packet takes on the link; 0 with idle_decay 0 if not known
     idle_decay_t idle_decay;             // 0: the average stands still while the queue is idle
