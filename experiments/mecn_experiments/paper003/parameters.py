@@ -65,6 +65,9 @@ class Parameters(BaseModel):
     mark_point: Literal["tail", "front"] = Field(
         default="tail", description="queue length that counts: on arrival or on leaving"
     )
+    spacing: Literal["independent", "uniform"] = Field(
+        default="independent", description="how marks follow each other: each drawn by itself, or RED's count"
+    )
     idle_correction: bool = Field(default=True, description="the average falls while the queue is idle")
     start_jitter_s: Seconds = Field(
         default=1.0, description="sources start at random within this time, seconds"

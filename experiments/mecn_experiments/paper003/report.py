@@ -24,13 +24,6 @@ PAPER = (
     "Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model"
 )
 
-
-KNOWN_DEVIATIONS = (
-    "The switch draws for each packet independently. RED, and the paper's simulator, space marks uniformly"
-    " by counting the packets since the last one, which makes long runs of marks and long gaps rarer.",
-)
-"""Where the simulation is known to differ from what the paper describes, in a way that matters."""
-
 REASONS = {
     "sources": "the paper varies the number without giving it",
     "seeds": "three is the least that gives a useful interval; more narrow it",
@@ -44,6 +37,7 @@ REASONS = {
     "above_max_th": "RED's behaviour, which ECN inherits; for MECN the paper says: mark",
     "not_ect": "SYNs and retransmissions cannot be marked; dropping them would burden one scheme only",
     "mark_point": "RED and its successors average what arriving packets meet",
+    "spacing": "the paper's words: marked with a probability; its simulator may have spaced marks uniformly",
     "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
     "start_jitter_s": "sources that start in the same instant would stay in step",
     "initial_window": "the default of the papers' simulator",
@@ -92,7 +86,6 @@ def _context(data: Dataset, parameters: Parameters, drawings: dict[str, Drawing]
         "drawings": drawings,
         "findings": findings(data, parameters),
         "rule": CONFIDENCE_TEXT,
-        "deviations": KNOWN_DEVIATIONS,
         "tables": [
             ("Throughput, queue and delay", PERFORMANCE, lines(data, parameters, PERFORMANCE)),
             ("Marks, drops and fairness", SIGNALS, lines(data, parameters, SIGNALS)),

@@ -48,6 +48,7 @@ class Scenario:
             "weight": parameters.weight,
             "mark_point": parameters.mark_point,
             "not_ect": parameters.not_ect,
+            "spacing": parameters.spacing,
             "min_th": float(low),
             "max_th": float(high),
         }
