@@ -81,6 +81,18 @@ def test_mecn_levels_by_depth(target: Target, mark_point: str) -> None:
             assert ecn in (ECT_0, ECT_1), depth
 
 
+@pytest.mark.parametrize("min_depth", [0, 2, 6])
+def test_shallow_queue_gives_no_signal(target: Target, min_depth: int) -> None:
+    """Whatever the average; here it stays far above max_th."""
+    profile = {"scheme": "ecnm", "min_th": 1, "max_th": 2, "max_p": 0.1, "weight": 0.01, "mark_point": "tail"}
+    target.apply({**profile, "min_depth": min_depth})
+    target.slow()
+    target.burst([frame()] * 200)
+    target.drain()
+    assert target.average() > 10
+    assert marks(target, [frame()] * 10) == [ECT_0 if k < min_depth else CE for k in range(10)]
+
+
 def test_drop_tail_marks_nothing_and_loses_what_does_not_fit(target: Target) -> None:
     target.apply({"scheme": "drop-tail"})
     target.slow(limit=10)

@@ -238,6 +238,7 @@ class Policy:
     mark_point: MarkPoint
     ewma_weight: int
     spacing: Spacing = Spacing.INDEPENDENT
+    min_depth: int = 0
     service_time: int = 0
     idle_decay: int = 0
 
@@ -249,6 +250,7 @@ class Policy:
             ("scheme", self.scheme_id),
             ("mark_point", int(self.mark_point)),
             ("spacing", int(self.spacing)),
+            ("min_depth", self.min_depth),
             ("ewma_weight", self.ewma_weight),
             ("service_time", self.service_time),
             ("idle_decay", self.idle_decay),
@@ -265,6 +267,7 @@ class Policy:
             MarkPoint(entry.param("mark_point")),
             entry.param("ewma_weight"),
             Spacing(entry.param("spacing")),
+            entry.param("min_depth"),
             entry.param("service_time"),
             entry.param("idle_decay"),
         )
@@ -275,13 +278,14 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
         raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
     point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
-    uniform = isinstance(profile, Ramp | Mecn) and profile.spacing == "uniform"
+    ramps = isinstance(profile, Ramp | Mecn)
     return Policy(
         profile_id,
         behaviour_of(profile).scheme_id,
         point,
         weight_to_fixed(profile.ewma_weight),
-        Spacing.UNIFORM if uniform else Spacing.INDEPENDENT,
+        Spacing.UNIFORM if ramps and profile.spacing == "uniform" else Spacing.INDEPENDENT,
+        profile.min_depth if ramps else 0,
         service_time_to_fixed(profile.mean_service_time_us),
         idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
     )

@@ -85,6 +85,9 @@ Probability = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=Fals
 Weight = Annotated[float, Field(strict=True, ge=1 / PROBABILITY_ONE, le=1, allow_inf_nan=False)]
 
 
+PacketCount = Annotated[int, Field(strict=True, ge=0, le=QDEPTH_MAX)]
+"""Packets in a queue."""
+
 ServiceTime = Annotated[float, Field(strict=True, gt=0, le=SERVICE_TIME_MAX, allow_inf_nan=False)]
 """Mean time that a packet takes on the link, microseconds."""
 
@@ -166,6 +169,7 @@ class Ramp(Marking):
     max_th: Depth
     max_p: Probability
     spacing: Spacing = "independent"
+    min_depth: PacketCount = 0
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -210,6 +214,7 @@ class Mecn(Marking):
     max_p_incipient: Probability | None = None
     max_p_moderate: Probability | None = None
     spacing: Spacing = "independent"
+    min_depth: PacketCount = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -292,6 +297,10 @@ def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
             return f"{key} must be one line of 1 to 80 characters"
         case "literal_error":
             return f"{key} must be {context['expected']}, not {value}".replace("'", "")
+        case "int_type":
+            return f"{key} must be a whole number, not {value}"
+        case "greater_than_equal" | "less_than_equal" if key == "min_depth":
+            return f"{key} ({value}) must be within 0 and {QDEPTH_MAX} packets"
         case "greater_than" | "less_than_equal" if key == "mean_service_time_us":
             return f"{key} ({value}) must be more than 0 and at most {SERVICE_TIME_MAX}"
         case "less_than_equal" | "greater_than_equal":

@@ -62,6 +62,8 @@ class PortPolicy:
             f"mark point {policy.mark_point.name.lower()}",
             f"weight {float(weight_of(policy.ewma_weight)):.9g} ({policy.ewma_weight} / 2^32)",
         ]
+        if policy.min_depth:
+            lines.append(f"no signal at fewer than {policy.min_depth} packets in the queue")
         if policy.spacing is Spacing.UNIFORM:
             lines.append("signals spaced uniformly")
         if policy.idle_decay:

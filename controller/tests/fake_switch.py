@@ -48,6 +48,7 @@ TABLES: dict[str, tuple[list[tuple[str, int, Kind]], dict[str, list[tuple[str, i
                 ("scheme", 8),
                 ("mark_point", 1),
                 ("spacing", 1),
+                ("min_depth", 16),
                 ("ewma_weight", 33),
                 ("service_time", 32),
                 ("idle_decay", 36),

@@ -238,6 +238,7 @@ def test_port_entries() -> None:
             "scheme": 8,
             "mark_point": 0,
             "spacing": 0,
+            "min_depth": 0,
             "ewma_weight": PROBABILITY_ONE,
             "service_time": 0,
             "idle_decay": 0,

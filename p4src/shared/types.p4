@@ -91,6 +91,7 @@ struct aqm_policy_t {
     scheme_id_t scheme;                  // which rows of the admission and verdict tables
     mark_point_t mark_point;
     spacing_t spacing;
+    qdepth_t min_depth;                  // no signal at a shallower queue, whatever its average
     ewma_weight_t ewma_weight;
     service_time_t service_time;         // mean time that a packet takes on the link; 0 with idle_decay 0 if not known
     idle_decay_t idle_decay;             // 0: the average stands still while the queue is idle

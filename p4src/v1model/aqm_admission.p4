@@ -61,7 +61,7 @@ control AqmAdmission(in aqm_policy_t policy,
         idle_time.apply(queue, depth, arrival, idle);
         arrival_average.apply(policy, queue, depth, idle, avg);
         random(draw, 0, 0xFFFF_FFFF_FFFF_FFFF);
-        curve.apply(policy, queue, avg, draw[63:32], draw[31:0], signal);
+        curve.apply(policy, queue, depth, avg, draw[63:32], draw[31:0], signal);
         admitted = true;
         aqm_admission.apply();
         if (admitted) {

@@ -4,7 +4,7 @@
 // The marking curve: average queue depth -> congestion signal.
 //
 // Each profile is a piecewise-linear function, one entry for each segment; a segment gives both levels' probabilities at its left
-// end and their slopes. Below the first segment there is no signal. The moderate signal is drawn first and a packet that did
+// end and their slopes. Below the first segment there is no signal, nor at a queue shallower than the policy's min_depth. The moderate signal is drawn first and a packet that did
 // not get it is drawn for the incipient one (Quet et al., section 2.1), so P(moderate) = p2 and P(incipient) = p1 (1 - p2).
 
 #ifndef MECN_AQM_CURVE_P4
@@ -12,6 +12,7 @@
 
 control AqmCurve(in aqm_policy_t policy,
                  in queue_id_t queue,
+                 in qdepth_t depth,
                  in avg_qdepth_t avg,
                  in draw_t draw_moderate,
                  in draw_t draw_incipient,
@@ -58,7 +59,9 @@ control AqmCurve(in aqm_policy_t policy,
 
     apply {
         signal = SIGNAL_NONE;
-        aqm_curve.apply();
+        if (depth >= policy.min_depth) {
+            aqm_curve.apply();
+        }
         if (signal == SIGNAL_NONE) {
             bool fires;
             moderate.apply(queue, policy.spacing, p_moderate, draw_moderate, fires);

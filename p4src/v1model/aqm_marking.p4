@@ -37,7 +37,7 @@ control AqmMarking(in aqm_policy_t policy,
         idle_time.apply(queue, enq_qdepth, arrival, idle);
         average.apply(policy, queue, sample, idle, avg);
         random(draw, 0, 0xFFFF_FFFF_FFFF_FFFF);
-        curve.apply(policy, queue, avg, draw[63:32], draw[31:0], signal);
+        curve.apply(policy, queue, sample, avg, draw[63:32], draw[31:0], signal);
         verdict.apply(policy.scheme, signal, ecn, level);
         marking_stats.count((bit<32>)(port ++ level));
     }

@@ -66,7 +66,10 @@ class Parameters(BaseModel):
         default="tail", description="queue length that counts: on arrival or on leaving"
     )
     spacing: Literal["independent", "uniform"] = Field(
-        default="independent", description="how marks follow each other: each drawn by itself, or RED's count"
+        default="uniform", description="how marks follow each other: each drawn by itself, or RED's count"
+    )
+    min_depth: int = Field(
+        default=2, ge=0, le=1000, description="no signal at a shallower queue, whatever its average, packets"
     )
     idle_correction: bool = Field(default=True, description="the average falls while the queue is idle")
     start_jitter_s: Seconds = Field(

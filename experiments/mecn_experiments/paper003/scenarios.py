@@ -49,6 +49,7 @@ class Scenario:
             "mark_point": parameters.mark_point,
             "not_ect": parameters.not_ect,
             "spacing": parameters.spacing,
+            "min_depth": parameters.min_depth,
             "min_th": float(low),
             "max_th": float(high),
         }

@@ -128,6 +128,7 @@ def test_program_behind_p4runtime(compiled: mecn_native.CompiledProgram, p4info:
             b"\x02",  # scheme
             b"\x01",  # mark_point
             b"\x00",  # spacing
+            b"\x02",  # min_depth
             b"\x01\x00\x00\x00\x00",  # ewma_weight
             b"\x14\xd5",  # service_time
             b"\x09",  # idle_decay
