@@ -278,14 +278,14 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
         raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
     point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
-    ramps = isinstance(profile, Ramp | Mecn)
+    ramp = profile if isinstance(profile, Ramp | Mecn) else None
     return Policy(
         profile_id,
         behaviour_of(profile).scheme_id,
         point,
         weight_to_fixed(profile.ewma_weight),
-        Spacing.UNIFORM if ramps and profile.spacing == "uniform" else Spacing.INDEPENDENT,
-        profile.min_depth if ramps else 0,
+        Spacing.UNIFORM if ramp and ramp.spacing == "uniform" else Spacing.INDEPENDENT,
+        ramp.min_depth if ramp else 0,
         service_time_to_fixed(profile.mean_service_time_us),
         idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
     )
