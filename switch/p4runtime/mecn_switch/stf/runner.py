@@ -29,6 +29,7 @@ from .syntax import (
     SetDefault,
     Statement,
     Wait,
+    Word,
 )
 from .values import match_field, scalar
 
@@ -118,7 +119,7 @@ class _Run:
                 name = resolve(table, self.tables, "table")
                 self.switch.set_default_action(name, self._call(action, name))
             case Remove(handle=handle):
-                self._remove(handle.text if handle else None, statement.at)
+                self._remove(handle)
             case Send():
                 self._send(statement)
                 return
@@ -201,7 +202,6 @@ class _Run:
     def _add(self, statement: Add) -> None:
         name = resolve(statement.table, self.tables, "table")
         table = self.tables[name]
-        action = self._call(statement.action, name)
         given: dict[str, Argument] = {}
         for key in statement.keys:
             if key.name is None:
@@ -215,6 +215,7 @@ class _Run:
             match_field(given[info.name].value if info.name in given else None, info.match, info.width)
             for info in table.keys
         ]
+        action = self._call(statement.action, name)
         priority = 0
         if any(info.match in PRIORITY_KINDS for info in table.keys):
             # The larger wins, here as there, but a priority of the switch is greater than 0.
@@ -250,16 +251,16 @@ class _Run:
             raise Problem(call.name.at, f"action `{name}` needs parameter `{missing[0]}`")
         return mecn_native.ActionCall(name, [scalar(given[p.name].value, p.width) for p in params])
 
-    def _remove(self, handle: str | None, at: Position) -> None:
+    def _remove(self, handle: Word | None) -> None:
         if handle is None:
             for table in self.tables.values():
                 if not table.const_entries:
                     self.switch.clear_entries(table.name)
             self.handles.clear()
             return
-        entry = self._handle(handle, at)
+        entry = self._handle(handle.text, handle.at)
         self.switch.delete_entry(entry.table, entry.match, entry.priority)
-        del self.handles[handle]
+        del self.handles[handle.text]
 
     def _handle(self, handle: str, at: Position) -> _Entry:
         if entry := self.handles.get(handle):
