@@ -168,3 +168,18 @@ fn warnings_do_not_fail() {
         c.warnings
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn what_never_ends_is_not_included() {
+    let mut options = p4_frontend::cli::Options::new("test.p4");
+    options.text = Some("#include \"/dev/zero\"\n".to_string());
+    let text = p4_frontend::cli::compile(&options).expect_err("an error");
+    assert!(text.contains("/dev/zero: is not a regular file"), "{text}");
+    let (status, _, err) = call(&["/dev/zero"]);
+    assert_eq!(status, 1);
+    assert!(
+        err.contains("/dev/zero: has more than 67108864 bytes"),
+        "{err}"
+    );
+}
