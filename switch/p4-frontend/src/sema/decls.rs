@@ -414,10 +414,12 @@ impl Checker<'_> {
                 );
             }
             let ty = if ok { ty } else { self.poison() };
+            let field_lists = self.field_list_numbers(&f.annotations);
             fields.push(FieldType {
                 name: f.name.name.clone(),
                 ty,
                 annotations: f.annotations.clone(),
+                field_lists,
             });
         }
         self.pop_scope();
@@ -445,6 +447,64 @@ impl Checker<'_> {
             TypeEntity::Generic(st, vars)
         };
         self.declare(&s.name, Entity::Type(entity));
+    }
+
+    /// The numbers of `@field_list(1, NAME, Enum.member)`.
+    fn field_list_numbers(&mut self, annotations: &[ast::Annotation]) -> Vec<u32> {
+        let mut out = Vec::new();
+        for a in annotations
+            .iter()
+            .filter(|a| a.name.as_str() == "field_list")
+        {
+            let exprs: Vec<ast::Expr> = match &a.body {
+                ast::AnnotationBody::Expressions(list) => list.clone(),
+                ast::AnnotationBody::Unstructured(tokens) | ast::AnnotationBody::Pragma(tokens) => {
+                    tokens
+                        .split(|t| &*t.text == ",")
+                        .filter_map(|part| Self::annotation_expr(part, a.span))
+                        .collect()
+                }
+                _ => Vec::new(),
+            };
+            if exprs.is_empty() {
+                self.error(a.span, "@field_list: expected numbers");
+            }
+            for e in exprs {
+                out.extend(self.constant_size(&e, "field list"));
+            }
+        }
+        out
+    }
+
+    /// A number, name or member as written in an annotation.
+    fn annotation_expr(tokens: &[ast::AnnotationToken], span: Span) -> Option<ast::Expr> {
+        let expr = |kind: ast::ExprKind| ast::Expr { kind, span };
+        let name = |text: &Name| {
+            expr(ast::ExprKind::Name(ast::Path {
+                absolute: false,
+                name: Ident::new(text.clone(), span),
+                span,
+            }))
+        };
+        match tokens {
+            [t] if t.kind == ast::AnnotationTokenKind::Integer => {
+                let value = super::tables::parse_int(&t.text)?;
+                Some(expr(ast::ExprKind::Int(ast::IntLit {
+                    value,
+                    width: None,
+                    base: ast::IntBase::Decimal,
+                })))
+            }
+            [t] if t.kind == ast::AnnotationTokenKind::Word => Some(name(&t.text)),
+            [t, dot, m] if &*dot.text == "." => {
+                let member = Ident::new(m.text.clone(), span);
+                Some(expr(ast::ExprKind::Member {
+                    base: Box::new(name(&t.text)),
+                    member,
+                }))
+            }
+            _ => None,
+        }
     }
 
     fn enumeration(&mut self, e: &ast::EnumDecl) {

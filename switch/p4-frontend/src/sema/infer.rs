@@ -146,6 +146,7 @@ impl Bindings {
                     name: f.name.clone(),
                     ty: self.apply(&f.ty),
                     annotations: f.annotations.clone(),
+                    field_lists: f.field_lists.clone(),
                 })
                 .collect(),
             annotations: s.annotations.clone(),

@@ -89,7 +89,7 @@ fn is_prefix(mask: &num_bigint::BigInt, width: u32) -> bool {
 }
 
 /// An integer literal as written, whatever its base; a width in front is left out.
-fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
+pub(super) fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
     let text = text.replace('_', "").to_ascii_lowercase();
     let digits = match text.split_once(['w', 's']) {
         Some((width, rest)) if width.chars().all(|c| c.is_ascii_digit()) => rest,

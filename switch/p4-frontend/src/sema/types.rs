@@ -138,6 +138,8 @@ pub struct FieldType {
     pub ty: Ty,
     /// Annotations.
     pub annotations: Vec<Annotation>,
+    /// Numbers that `@field_list` gives.
+    pub field_lists: Vec<u32>,
 }
 
 /// An enum, serializable or not.

@@ -10,6 +10,11 @@ use super::json::{Json, hexstr, object, typed};
 use crate::backend::ir::{Op, Place};
 use crate::source::Span;
 
+/// The id of a field list or learn list: counted from 1, since 0 means that there is none.
+fn list_id(index: usize) -> Json {
+    hexstr(&BigInt::from(index + 1), 32)
+}
+
 /// The actions so far.
 pub struct Actions {
     /// JSON of each, by id.
@@ -131,6 +136,23 @@ impl Emitter<'_> {
                 )
             }
             Op::MarkToDrop => ("mark_to_drop", vec![typed("header", "standard_metadata")]),
+            Op::Clone {
+                egress,
+                session,
+                list,
+            } => {
+                let name = if *egress {
+                    "clone_egress_pkt_to_egress"
+                } else {
+                    "clone_ingress_pkt_to_egress"
+                };
+                (name, vec![x.param(session), list_id(*list)])
+            }
+            Op::Resubmit(list) => ("resubmit", vec![list_id(*list)]),
+            Op::Recirculate(list) => ("recirculate", vec![list_id(*list)]),
+            Op::Digest(receiver, list) => {
+                ("generate_digest", vec![x.param(receiver), list_id(*list)])
+            }
             Op::Truncate(n) => ("truncate", vec![x.param(n)]),
             Op::Log(text, values) => {
                 let value = match values {

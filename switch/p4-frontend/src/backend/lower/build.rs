@@ -341,9 +341,11 @@ pub fn writes(op: &Op, standard_metadata: HeaderId, out: &mut Vec<Loc>) {
         | Op::Log(..)
         | Op::Assert(..)
         | Op::Exit
-        | Op::Advance(_) => {
-            out.push(Loc::World);
-        }
+        | Op::Advance(_)
+        | Op::Clone { .. }
+        | Op::Resubmit(_)
+        | Op::Recirculate(_)
+        | Op::Digest(..) => out.push(Loc::World),
     }
 }
 
@@ -357,7 +359,9 @@ pub fn operands(op: &Op, f: &mut dyn FnMut(&Ex)) {
         | Op::Count(_, e)
         | Op::ExecuteMeter(_, e, _)
         | Op::Truncate(e)
-        | Op::Assert(e, _) => f(e),
+        | Op::Assert(e, _)
+        | Op::Clone { session: e, .. }
+        | Op::Digest(e, _) => f(e),
         Op::Verify(a, b) | Op::RegisterWrite(_, a, b) | Op::Random(_, a, b) => {
             f(a);
             f(b);

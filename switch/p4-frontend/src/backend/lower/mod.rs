@@ -258,6 +258,10 @@ impl Lowerer<'_> {
                 return None;
             }
         };
+        if let Type::Struct(s) = &*meta_ty {
+            self.metadata_field_lists(&meta_val, s);
+        }
+        self.controller_headers();
         let std_val = self.standard_metadata_value(&std);
         for i in &self.hir.instances {
             let obj = self.instantiate(i, "");
@@ -283,6 +287,21 @@ impl Lowerer<'_> {
         self.block = Block::Deparser;
         self.deparser_block(deparser, &[out, hdr_val]);
         Some(())
+    }
+
+    /// Header types that `@controller_header` names.
+    fn controller_headers(&mut self) {
+        for s in &self.hir.headers {
+            if let Some(name) =
+                find_annotation(&s.annotations, "controller_header").and_then(Annotation::string)
+            {
+                self.program.controller_headers.push(ir::ControllerHeader {
+                    type_name: control_plane_name("", &s.name, &s.annotations),
+                    name: name.to_string(),
+                    ty: s.clone(),
+                });
+            }
+        }
     }
 
     fn pipeline(&mut self, node: &Rc<Node>, args: &[Val]) -> ir::Pipeline {
