@@ -242,6 +242,10 @@ pub enum Op {
     Log(Name, Option<Vec<Ex>>),
     /// `assert(c)`, or with `true` `assume(c)`
     Assert(Ex, bool),
+    /// Goes on with another operation of the action.
+    Jump(usize),
+    /// The same if a condition is false.
+    JumpIfZero(Ex, usize),
     /// `exit` of an action.
     Exit,
 }

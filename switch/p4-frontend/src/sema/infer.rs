@@ -68,7 +68,11 @@ impl Bindings {
                     }
                     matches!(
                         **arg,
-                        Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid
+                        Type::Int
+                            | Type::ListExpr(_)
+                            | Type::StructExpr(_)
+                            | Type::Invalid
+                            | Type::Dots
                     )
                 }
             },

@@ -56,6 +56,7 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         standard_metadata: None,
         place: Place::Top,
         returns: None,
+        loops: 0,
         anonymous: Vec::new(),
     };
     for d in &program.decls {
@@ -153,6 +154,8 @@ struct Checker<'a> {
     place: Place,
     /// Result type of the function being checked.
     returns: Option<Ty>,
+    /// Loops around the statement being checked.
+    loops: u32,
     /// Instances made by calls on types (`C.apply()`), of the control being checked.
     anonymous: Vec<Rc<Instance>>,
 }

@@ -69,6 +69,8 @@ pub enum Type {
     StructExpr(Vec<(Name, Ty)>),
     /// `{#}`
     Invalid,
+    /// `...`
+    Dots,
     /// An extern object.
     Extern(Rc<ExternType>),
     /// A parser, or the type of one.
@@ -276,7 +278,8 @@ impl Type {
             | (Type::Table, Type::Table)
             | (Type::ApplyResult, Type::ApplyResult)
             | (Type::ActionRun, Type::ActionRun)
-            | (Type::Invalid, Type::Invalid) => true,
+            | (Type::Invalid, Type::Invalid)
+            | (Type::Dots, Type::Dots) => true,
             (
                 Type::Bits {
                     width: a,
@@ -414,6 +417,7 @@ impl fmt::Display for Type {
                 f.write_str("}")
             }
             Type::Invalid => f.write_str("{#}"),
+            Type::Dots => f.write_str("..."),
             Type::Extern(e) => named(f, &e.name, &e.args),
             Type::Parser(a) => {
                 f.write_str("parser ")?;

@@ -7,7 +7,7 @@ use num_bigint::BigInt;
 
 use super::Emitter;
 use super::json::{Json, hexstr, object, typed};
-use crate::backend::ir::{Op, Place};
+use crate::backend::ir::{Op, Place, Scalar};
 use crate::source::Span;
 
 /// The id of a field list or learn list: counted from 1, since 0 means that there is none.
@@ -81,6 +81,9 @@ impl Emitter<'_> {
         let stack = |s: usize| typed("header_stack", x.stack_name(s));
         let dst = |p: &Place| x.place(p);
         match op {
+            Op::Assign(p, e) if matches!(e.ty, Scalar::Varbit(_)) => {
+                ("assign_VL", vec![dst(p), x.param(e)])
+            }
             Op::Assign(p, e) => ("assign", vec![dst(p), x.param(e)]),
             Op::AssignHeader(d, s) => ("assign_header", vec![x.header(d), x.header(s)]),
             Op::AssignStack(d, s) => ("assign_header_stack", vec![stack(*d), stack(*s)]),
@@ -168,6 +171,11 @@ impl Emitter<'_> {
                 let json = typed("expression", x.boolean(c));
                 (if *assume { "assume" } else { "assert" }, vec![json])
             }
+            Op::Jump(to) => ("_jump", vec![hexstr(&BigInt::from(*to), 32)]),
+            Op::JumpIfZero(c, to) => (
+                "_jump_if_zero",
+                vec![x.param(c), hexstr(&BigInt::from(*to), 32)],
+            ),
             Op::Exit => ("exit", Vec::new()),
             // Of parsers, which have their own forms for them.
             Op::Extract(h) => ("extract", vec![typed("regular", x.header_name(h))]),

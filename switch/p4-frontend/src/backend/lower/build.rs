@@ -341,6 +341,8 @@ pub fn writes(op: &Op, standard_metadata: HeaderId, out: &mut Vec<Loc>) {
         | Op::Log(..)
         | Op::Assert(..)
         | Op::Exit
+        | Op::Jump(_)
+        | Op::JumpIfZero(..)
         | Op::Advance(_)
         | Op::Clone { .. }
         | Op::Resubmit(_)
@@ -361,6 +363,7 @@ pub fn operands(op: &Op, f: &mut dyn FnMut(&Ex)) {
         | Op::Truncate(e)
         | Op::Assert(e, _)
         | Op::Clone { session: e, .. }
+        | Op::JumpIfZero(e, _)
         | Op::Digest(e, _) => f(e),
         Op::Verify(a, b) | Op::RegisterWrite(_, a, b) | Op::Random(_, a, b) => {
             f(a);

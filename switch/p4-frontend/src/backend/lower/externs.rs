@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::values::{Obj, Val, scalar_type};
 use super::{Block, Lowerer, control_plane_name};
-use crate::ast::Name;
+use crate::ast::{BinaryOp, Name};
 use crate::backend::ir::{
     Calculation, Digest, Ex, ExKind, FieldList, Object, ObjectKind, Op, Scalar, Selector, St,
     ValueSet as FlatSet,
@@ -255,30 +255,28 @@ impl Lowerer<'_> {
                     ));
                     return Val::Nowhere;
                 }
-                let Val::Header(h, s) = self.lvalue(a, out) else {
-                    self.error(
-                        a.span,
-                        format!(
-                            "extract only accepts arguments with header types, not '{}'",
-                            a.ty
-                        ),
-                    );
-                    return Val::Bad;
+                let target = self.lvalue(a, out);
+                let bits = match c.args.get(1).and_then(Option::as_ref) {
+                    Some(b) if n == 2 => Some(self.ex(b, out)),
+                    _ => None,
                 };
-                if n == 2 {
-                    let Some(b) = self.arg(c, 1, e) else {
-                        return Val::Bad;
-                    };
-                    let bits = self.ex(b, out);
-                    out.push(St::Op(Op::ExtractVar(h, bits), e.span));
-                } else {
-                    if s.fields
-                        .iter()
-                        .any(|f| matches!(*f.ty.representation(), Type::Varbit(_)))
-                    {
-                        self.error(e.span, format!("{}: extract of a header with varbit fields needs a second argument", s.name));
+                match &target {
+                    Val::Choice(l, index) => {
+                        let next = self.extracts_next(a, out);
+                        self.choose(l, index, e.span, out, &mut |s, v, out| {
+                            s.extract(v, bits.as_ref(), a, e.span, out)
+                        });
+                        if let Some(next) = next {
+                            let more = Ex::binary(
+                                BinaryOp::Add,
+                                next.clone(),
+                                Ex::int(1, next.ty),
+                                next.ty,
+                            );
+                            self.assign(&Val::Ex(next), Val::Ex(more), e.span, out);
+                        }
                     }
-                    out.push(St::Op(Op::Extract(h), e.span));
+                    v => self.extract(v, bits.as_ref(), a, e.span, out),
                 }
                 Val::Nowhere
             }
@@ -305,6 +303,73 @@ impl Lowerer<'_> {
                 Val::Bad
             }
         }
+    }
+
+    fn extract(&mut self, v: &Val, bits: Option<&Ex>, a: &Expr, span: Span, out: &mut Vec<St>) {
+        let (h, s) = match v {
+            Val::Header(h, s) => (h, s),
+            Val::Bad => return,
+            _ => {
+                self.error(
+                    a.span,
+                    format!(
+                        "extract only accepts arguments with header types, not '{}'",
+                        a.ty
+                    ),
+                );
+                return;
+            }
+        };
+        match bits {
+            Some(bits) => out.push(St::Op(Op::ExtractVar(h.clone(), bits.clone()), span)),
+            None => {
+                if s.fields
+                    .iter()
+                    .any(|f| matches!(*f.ty.representation(), Type::Varbit(_)))
+                {
+                    self.error(
+                        span,
+                        format!(
+                            "{}: extract of a header with varbit fields needs a second argument",
+                            s.name
+                        ),
+                    );
+                }
+                out.push(St::Op(Op::Extract(h.clone()), span));
+            }
+        }
+        self.invalidate_siblings(h, span, out);
+    }
+
+    /// Where the index of a stack of unions is kept, if `stack.next.header` is extracted; checks it first.
+    fn extracts_next(&mut self, a: &Expr, out: &mut Vec<St>) -> Option<Ex> {
+        let mut inner = a;
+        while let ExprKind::Field(b, ..) = &inner.kind {
+            inner = b;
+        }
+        let ExprKind::StackNext(stack) = &inner.kind else {
+            return None;
+        };
+        let Val::Unions(l, next) = self.value(stack, out) else {
+            return None;
+        };
+        let room = Ex::binary(
+            BinaryOp::Lt,
+            next.clone(),
+            Ex::int(l.len(), next.ty),
+            Scalar::Bool,
+        );
+        let code = self
+            .program
+            .errors
+            .iter()
+            .position(|e| &**e == "StackOutOfBounds")
+            .unwrap_or(0);
+        out.push(St::Op(
+            Op::Verify(room, Ex::int(code, crate::backend::ir::WORD)),
+            a.span,
+        ));
+        Some(next)
     }
 
     fn lookahead(&mut self, t: &Ty, offset: &mut u32, span: Span) -> Val {

@@ -14,8 +14,10 @@ mod calls;
 mod exprs;
 mod externs;
 mod flow;
+mod loops;
 mod parser;
 mod stmts;
+mod subst;
 mod tables;
 mod values;
 
@@ -35,6 +37,9 @@ use crate::source::Span;
 
 /// Deepest nesting of instances.
 const MAX_INLINE: usize = 64;
+
+/// Most rounds that the loops of a program are unrolled to.
+const MAX_ROUNDS: usize = 20_000;
 
 /// Which block of the architecture is being lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +94,14 @@ struct Lowerer<'a> {
     /// The parser's first state can be reached again.
     parser_restarts: bool,
     direct: HashMap<ObjectId, TableId>,
+    /// The other headers of the union that a header is part of.
+    siblings: HashMap<ir::HeaderId, Vec<ir::HeaderId>>,
+    /// Where `break` and `continue` lead, innermost loop last.
+    loops: Vec<(Label, Label)>,
+    /// Rounds of loops that may still be unrolled.
+    unroll_budget: usize,
+    /// Identities of the variables of generic functions, counted down.
+    next_var: u32,
 }
 
 /// Instantiates a checked program for v1model. The result is meaningful only without errors in `diags`.
@@ -131,6 +144,10 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         headers_type: None,
         parser_restarts: false,
         direct: HashMap::new(),
+        siblings: HashMap::new(),
+        loops: Vec::new(),
+        unroll_budget: MAX_ROUNDS,
+        next_var: u32::MAX,
     };
     l.run(&main, package)?;
     if l.diags.has_errors() {

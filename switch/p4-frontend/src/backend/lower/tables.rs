@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
+use super::flow::with_jumps;
 use super::values::{Obj, Val, scalar_type};
 use super::{Lowerer, control_plane_name, predicate};
 use crate::ast::{Annotation, Direction, find_annotation};
@@ -219,6 +220,7 @@ impl Lowerer<'_> {
                     }
                 }
                 "implementation" => self.implementation(t, p, id),
+                "largest_priority_wins" | "priority_delta" => {}
                 other => {
                     self.diags
                         .warning(p.span, format!("Unknown table property: {other}"));
@@ -460,7 +462,7 @@ impl Lowerer<'_> {
         let ops = predicate(&body, &mut self.program, &mut |p, ty| {
             super::flow::new_scalar(p, &format!("{prefix}.cond"), ty)
         });
-        let ops = match ops {
+        let ops = match ops.or_else(|_| with_jumps(&body)) {
             Ok(ops) => ops,
             Err((span, message)) => {
                 self.error(span, message);
