@@ -285,7 +285,7 @@ impl Lowerer<'_> {
                     return Val::Bad;
                 };
                 let mut offset = 0;
-                self.lookahead(&t, &mut offset, e.span)
+                self.lookahead(&t, &mut offset, e.span, out)
             }
             ("advance", 1) => {
                 let Some(a) = self.arg(c, 0, e) else {
@@ -372,11 +372,11 @@ impl Lowerer<'_> {
         Some(next)
     }
 
-    fn lookahead(&mut self, t: &Ty, offset: &mut u32, span: Span) -> Val {
+    fn lookahead(&mut self, t: &Ty, offset: &mut u32, span: Span, out: &mut Vec<St>) -> Val {
         if let Some(s) = t.as_struct() {
             let mut fields = Vec::new();
             for f in &s.fields {
-                fields.push(self.lookahead(&f.ty, offset, span));
+                fields.push(self.lookahead(&f.ty, offset, span, out));
             }
             return if s.kind == StructKind::Header {
                 Val::HeaderValue(fields)
@@ -396,7 +396,11 @@ impl Lowerer<'_> {
                     ty: raw,
                 };
                 *offset += width;
-                Val::Ex(Ex::cast(x, s))
+                // BMv2 looks ahead only to set a variable.
+                match self.snapshot(Val::Ex(x), span, out) {
+                    Val::Ex(x) => Val::Ex(Ex::cast(x, s)),
+                    v => v,
+                }
             }
             _ => {
                 self.unsupported(span, &format!("lookahead of type '{t}'"));

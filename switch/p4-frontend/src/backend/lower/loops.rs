@@ -101,6 +101,8 @@ impl Lowerer<'_> {
         let free = |v: VarId| !writes_var(body_list, v) && !expr_writes(condition, v);
         // Variables that only the loop's head writes have known values.
         let mut known: Vec<VarId> = Vec::new();
+        // Those declared outside keep their place, which is brought up to date before each round.
+        let mut outer: Vec<(VarId, Val)> = Vec::new();
         for s in init {
             match &s.kind {
                 StmtKind::Var(v, Some(e)) if free(v.id) => match self.value(e, out) {
@@ -110,12 +112,40 @@ impl Lowerer<'_> {
                     }
                     _ => self.stmt(s, out),
                 },
+                StmtKind::Assign(
+                    Expr {
+                        kind: ExprKind::Var(v),
+                        ..
+                    },
+                    e,
+                ) if free(v.id) => {
+                    let home = match self.env.get(&v.id) {
+                        Some(known) => known.clone(),
+                        None => self.home(v),
+                    };
+                    match self.value(e, out) {
+                        Val::Ex(x)
+                            if x.is_constant()
+                                && matches!(&home, Val::Ex(h) if h.ty == x.ty && !h.is_constant()) =>
+                        {
+                            self.env.insert(v.id, Val::Ex(x));
+                            known.push(v.id);
+                            outer.push((v.id, home));
+                        }
+                        _ => self.stmt(s, out),
+                    }
+                }
                 _ => self.stmt(s, out),
             }
         }
         let end = self.label();
         let mut all = Vec::new();
         loop {
+            for (v, home) in &outer {
+                if let Some(now) = self.env.get(v).cloned() {
+                    self.assign(home, now, span, &mut all);
+                }
+            }
             let test = self.ex(condition, &mut all);
             match test.kind {
                 ExKind::Bool(false) => break,
@@ -165,6 +195,7 @@ impl Lowerer<'_> {
                 break;
             }
         }
+        self.env.extend(outer);
         out.push(St::Scope(end, all));
     }
 
