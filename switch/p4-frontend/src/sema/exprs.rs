@@ -887,6 +887,7 @@ impl Checker<'_> {
             match &inner.kind {
                 ExprKind::Poison => return true,
                 ExprKind::Field(b, ..)
+                | ExprKind::Component(b, _)
                 | ExprKind::Element(b, _)
                 | ExprKind::Slice(b, ..)
                 | ExprKind::StackNext(b)

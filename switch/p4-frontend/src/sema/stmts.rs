@@ -6,9 +6,7 @@
 use std::rc::Rc;
 
 use super::decls::assignment_message;
-use super::hir::{
-    ActionCase, Block, Callee, Collection, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase,
-};
+use super::hir::{ActionCase, Block, Collection, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase};
 use super::types::Type;
 use super::{Checker, Entity, Place};
 use crate::ast::{self, SwitchLabel, find_annotation};
@@ -495,32 +493,5 @@ impl Checker<'_> {
             }
         }
         Some(StmtKind::SwitchValue(e, out))
-    }
-
-    /// Whether evaluating an expression changes anything: it calls.
-    pub(super) fn has_effects(e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Call(c) => {
-                !matches!(c.callee, Callee::Builtin(super::hir::Builtin::IsValid, _))
-            }
-            ExprKind::Hit(_) | ExprKind::Miss(_) | ExprKind::ActionRun(_) => true,
-            ExprKind::Field(a, ..)
-            | ExprKind::Component(a, _)
-            | ExprKind::Slice(a, ..)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a)
-            | ExprKind::StackNext(a)
-            | ExprKind::StackLast(a)
-            | ExprKind::StackLastIndex(a) => Self::has_effects(a),
-            ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
-                Self::has_effects(a) || Self::has_effects(b)
-            }
-            ExprKind::Mux(a, b, c) => {
-                Self::has_effects(a) || Self::has_effects(b) || Self::has_effects(c)
-            }
-            ExprKind::List(l) | ExprKind::Struct(l) => l.iter().any(Self::has_effects),
-            ExprKind::NamedList(l) => l.iter().any(|(_, e)| Self::has_effects(e)),
-            _ => false,
-        }
     }
 }

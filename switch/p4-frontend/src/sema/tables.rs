@@ -264,10 +264,6 @@ impl Checker<'_> {
         if e.is_poison() {
             return None;
         }
-        if Self::has_effects(&e) {
-            self.unsupported(e.span, "a call in a table key");
-            return None;
-        }
         match &*e.ty.representation() {
             Type::Bits { .. } | Type::Bool | Type::Error | Type::Enum(_) => {}
             Type::Int => {

@@ -37,9 +37,20 @@ impl Lowerer<'_> {
         }
         // Keys may need variables that are computed first.
         let mut keys = Vec::new();
-        for k in &t.keys {
+        for (i, k) in t.keys.iter().enumerate() {
             let x = self.ex(&k.expr, out);
-            keys.push(x);
+            let later = t
+                .keys
+                .iter()
+                .skip(i + 1)
+                .any(|k| super::exprs::has_effects(&k.expr));
+            keys.push(match later {
+                true => match self.snapshot(Val::Ex(x), k.expr.span, out) {
+                    Val::Ex(x) => x,
+                    _ => return,
+                },
+                false => x,
+            });
         }
         let known = self.node.tables.borrow().get(&t.def).copied();
         let id = match known {

@@ -352,37 +352,59 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a struct has headers, stacks and unions only, or structs of them.
+    fn headers_only(&mut self, s: &Rc<StructType>) -> Option<()> {
+        for f in &s.fields {
+            match &*f.ty {
+                Type::Struct(inner) if inner.kind == StructKind::Struct => {
+                    self.headers_only(inner)?
+                }
+                Type::Struct(_) | Type::Stack(..) => {}
+                _ => {
+                    self.error(
+                        s.span,
+                        format!("{}: the type should be a struct of headers, stacks, or unions; field {} is not", s.name, f.name),
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
     /// Checks the headers struct.
     pub(super) fn declare_headers(&mut self, ty: &Ty, span: Span) -> Option<()> {
         let Some(s) = Self::struct_of(ty).filter(|s| s.kind == StructKind::Struct) else {
             self.error(span, format!("{ty}: expected type to be a struct"));
             return None;
         };
-        for f in &s.fields {
-            let ok = match &*f.ty {
-                Type::Struct(s) => s.kind != StructKind::Struct,
-                Type::Stack(..) => true,
-                _ => false,
-            };
-            if !ok {
-                self.error(
-                    s.span,
-                    format!("{}: the type should be a struct of headers, stacks, or unions; field {} is not", s.name, f.name),
-                );
-                return None;
-            }
-        }
+        self.headers_only(&s)?;
         Some(())
     }
 
     pub(super) fn headers_value(&mut self, ty: &Ty) -> Option<Val> {
         let s = Self::struct_of(ty)?;
+        Some(self.headers_struct("", &s))
+    }
+
+    fn headers_struct(&mut self, prefix: &str, s: &Rc<StructType>) -> Val {
         let mut fields = Vec::new();
         for f in &s.fields {
             let name = match find_annotation(&f.annotations, "name").and_then(Annotation::string) {
                 Some(n) => n.trim_start_matches('.').to_string(),
                 None => f.name.to_string(),
             };
+            let name = if prefix.is_empty() {
+                name
+            } else {
+                format!("{prefix}.{name}")
+            };
+            if let Type::Struct(inner) = &*f.ty {
+                if inner.kind == StructKind::Struct {
+                    fields.push(self.headers_struct(&name, inner));
+                    continue;
+                }
+            }
             let name = self.unique(&name);
             let v = match &*f.ty {
                 Type::Struct(h) if h.kind == StructKind::Header => {
@@ -399,7 +421,7 @@ impl Lowerer<'_> {
             };
             fields.push(v);
         }
-        Some(Val::Struct(fields))
+        Val::Struct(fields)
     }
 
     pub(super) fn metadata_value(&mut self, s: &Rc<StructType>) -> Val {
