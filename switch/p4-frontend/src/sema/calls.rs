@@ -190,6 +190,19 @@ impl Checker<'_> {
             }
         }
         for (v, n) in type_params {
+            // What only optional parameters that are left out would tell does not matter.
+            let marked = Bindings::pairs([(*v, Rc::new(Type::Void))]);
+            let mut mentioning = params
+                .iter()
+                .zip(&values)
+                .filter(|(p, _)| !Type::same(&p.var.ty, &marked.apply(&p.var.ty)))
+                .peekable();
+            if bindings.get(*v).is_none()
+                && mentioning.peek().is_some()
+                && mentioning.all(|(p, a)| a.is_none() && p.optional)
+            {
+                bindings.set(*v, Rc::new(Type::DontCare));
+            }
             if bindings.get(*v).is_none() {
                 let mentioned = params.iter().any(|p| p.var.ty.mentions_var());
                 if ok && !mentioned {
@@ -1045,6 +1058,7 @@ impl Checker<'_> {
                 name: p.name.clone(),
                 args: type_args,
                 params: Vec::new(),
+                required: 0,
             })),
         });
         Some(Rc::new(Instance {

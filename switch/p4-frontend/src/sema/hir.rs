@@ -214,6 +214,8 @@ pub struct Extern {
     pub constructors: Vec<Rc<Prototype>>,
     /// Methods.
     pub methods: Vec<Rc<Prototype>>,
+    /// Methods that an instance has to implement.
+    pub abstracts: Vec<Rc<Prototype>>,
     /// Declared where.
     pub span: Span,
 }

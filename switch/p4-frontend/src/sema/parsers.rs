@@ -103,6 +103,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|p| (p.direction, p.var.ty.clone()))
                 .collect(),
+            required: params.len(),
         });
         let parser = Rc::new(Parser {
             ty,

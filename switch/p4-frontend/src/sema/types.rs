@@ -194,6 +194,8 @@ pub struct ApplyType {
     pub args: Vec<Ty>,
     /// Parameter types, type arguments put in: of `apply`, or of a package's constructor.
     pub params: Vec<(crate::ast::Direction, Ty)>,
+    /// How many parameters come before those that `@optional` allows to leave out.
+    pub required: usize,
 }
 
 impl Type {
