@@ -437,6 +437,11 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Option<(Matched, Vec<Ty>, Ty)> {
+        if let Some(a) = ast::find_annotation(&proto.annotations, "deprecated") {
+            let text = a.string().map(|s| format!(": {s}")).unwrap_or_default();
+            self.diags
+                .warning(span, format!("{}: deprecated{text}", proto.name));
+        }
         let vars: Vec<TypeVar> = proto.type_params.iter().map(|(v, _)| *v).collect();
         let mut bindings = self.explicit_types(&proto.name, &vars, targs, span)?;
         bindings.merge(outer);

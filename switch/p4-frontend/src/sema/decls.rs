@@ -13,6 +13,7 @@ use super::infer::Bindings;
 use super::types::{
     ApplyType, EnumType, FieldType, NewType, StructKind, StructType, Ty, Type, TypeVar, range_of,
 };
+use super::warn::Checked;
 use super::{Checker, Entity, FunctionEntity, Place, TypeEntity};
 use crate::ast::{self, Decl, Direction, Ident, MethodKind, Name, TypedefTarget, find_annotation};
 use crate::diag::Diagnostic;
@@ -51,6 +52,7 @@ impl Checker<'_> {
             Decl::Function(f) => self.function(f),
             Decl::Action(a) => {
                 if let Some(action) = self.action(a, true) {
+                    self.checked.push(Checked::Action(action.clone()));
                     self.declare(&a.name, Entity::Action(action));
                 }
             }
@@ -338,6 +340,7 @@ impl Checker<'_> {
         let def = self.fresh_def();
         let (proto, body) = self.function_parts(f);
         let func = Rc::new(hir::Function { def, proto, body });
+        self.checked.push(Checked::Function(func.clone()));
         self.declare(
             &f.proto.name,
             Entity::Functions(vec![FunctionEntity::Defined(func)]),
@@ -742,6 +745,7 @@ impl Checker<'_> {
             body,
             span: c.span,
         });
+        self.checked.push(Checked::Control(control.clone()));
         self.declare(&c.ty.name, Entity::Type(TypeEntity::Control(control)));
     }
 

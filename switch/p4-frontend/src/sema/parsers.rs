@@ -115,6 +115,8 @@ impl Checker<'_> {
             states,
             span: p.ty.name.span,
         });
+        self.checked
+            .push(super::warn::Checked::Parser(parser.clone()));
         self.declare(&p.ty.name, Entity::Type(TypeEntity::Parser(parser)));
     }
 

@@ -657,8 +657,9 @@ impl Lowerer<'_> {
                     return Val::Bad;
                 }
                 let session = self.ex(session, out);
+                let indexed = proto.name.ends_with("_field_list");
                 if let Some(list) =
-                    self.preserved(c.args.get(2).and_then(Option::as_ref), span, out)
+                    self.preserved(c.args.get(2).and_then(Option::as_ref), indexed, span, out)
                 {
                     out.push(St::Op(
                         Op::Clone {
@@ -685,8 +686,9 @@ impl Lowerer<'_> {
                     self.error(span, format!("'{what}' can only be invoked in {place}"));
                     return Val::Bad;
                 }
+                let indexed = proto.name.ends_with("_field_list");
                 if let Some(list) =
-                    self.preserved(c.args.first().and_then(Option::as_ref), span, out)
+                    self.preserved(c.args.first().and_then(Option::as_ref), indexed, span, out)
                 {
                     out.push(St::Op(
                         if again {
@@ -801,13 +803,19 @@ impl Lowerer<'_> {
         name
     }
 
-    /// The field list that an argument means: the index of one made with `@field_list`, or the data itself; an empty
-    /// list without an argument.
-    fn preserved(&mut self, arg: Option<&Expr>, span: Span, out: &mut Vec<St>) -> Option<usize> {
+    /// The field list that an argument means: if `indexed` the one made with `@field_list`, otherwise the data itself;
+    /// an empty list without an argument.
+    fn preserved(
+        &mut self,
+        arg: Option<&Expr>,
+        indexed: bool,
+        span: Span,
+        out: &mut Vec<St>,
+    ) -> Option<usize> {
         let (name, fields) = match arg {
             None => ("fl".to_string(), Vec::new()),
-            Some(a) => match scalar_type(&a.ty) {
-                Some(Scalar::Bits { .. } | Scalar::Int) => {
+            Some(a) => match indexed {
+                true => {
                     let index = self.constant_u64(a, "field list")?;
                     let name = format!("field_list{index}");
                     if let Some(i) = self.program.field_lists.iter().position(|l| l.name == name) {
@@ -819,7 +827,7 @@ impl Lowerer<'_> {
                     );
                     (name, Vec::new())
                 }
-                _ => {
+                false => {
                     let v = self.value(a, out);
                     let mut list = Vec::new();
                     self.flatten(&v, a.span, &mut list);

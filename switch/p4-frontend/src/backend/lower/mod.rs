@@ -25,6 +25,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+pub use calls::{visit_expr, visit_stmts};
 pub use flow::{can_predicate, new_scalar, predicate};
 use values::{Obj, Val};
 
