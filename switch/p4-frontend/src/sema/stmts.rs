@@ -79,11 +79,11 @@ impl Checker<'_> {
         let kind = match &s.kind {
             ast::StmtKind::Empty => return,
             ast::StmtKind::Assign { lhs, op, rhs } => {
-                if let (ast::ExprKind::PlusSlice { base, lo, width }, None) = (&lhs.kind, op) {
-                    if let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span) {
-                        out.push(Stmt { kind, span });
-                        return;
-                    }
+                if let (ast::ExprKind::PlusSlice { base, lo, width }, None) = (&lhs.kind, op)
+                    && let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span)
+                {
+                    out.push(Stmt { kind, span });
+                    return;
                 }
                 let l = self.expr(lhs);
                 let r = self.expr(rhs);

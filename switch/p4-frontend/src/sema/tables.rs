@@ -522,16 +522,15 @@ impl Checker<'_> {
         if list.iter().all(|e| e.priority.is_none()) {
             return;
         }
-        if is_const {
-            if let Some(e) = list
+        if is_const
+            && let Some(e) = list
                 .iter()
                 .find(|e| e.priority.as_ref().is_some_and(|p| !p.is_negative()))
-            {
-                self.error(
-                    e.span,
-                    "priorities cannot be given for entries of a 'const entries' list",
-                );
-            }
+        {
+            self.error(
+                e.span,
+                "priorities cannot be given for entries of a 'const entries' list",
+            );
         }
         let property = |name: &str| {
             t.properties.iter().find_map(|p| match &p.value {

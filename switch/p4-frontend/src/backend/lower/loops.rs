@@ -175,19 +175,18 @@ impl Lowerer<'_> {
                     },
                     e,
                 ) = &u.kind
+                    && known.contains(&v.id)
                 {
-                    if known.contains(&v.id) {
-                        match self.value(e, &mut all) {
-                            Val::Ex(x) if x.is_constant() => {
-                                self.env.insert(v.id, Val::Ex(x));
-                            }
-                            _ => {
-                                self.unsupported(u.span, "a for loop whose step is not a constant");
-                                self.unroll_budget = 0;
-                            }
+                    match self.value(e, &mut all) {
+                        Val::Ex(x) if x.is_constant() => {
+                            self.env.insert(v.id, Val::Ex(x));
                         }
-                        continue;
+                        _ => {
+                            self.unsupported(u.span, "a for loop whose step is not a constant");
+                            self.unroll_budget = 0;
+                        }
                     }
+                    continue;
                 }
                 self.stmt(u, &mut all);
             }

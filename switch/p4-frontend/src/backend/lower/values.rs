@@ -399,11 +399,11 @@ impl Lowerer<'_> {
             } else {
                 format!("{prefix}.{name}")
             };
-            if let Type::Struct(inner) = &*f.ty {
-                if inner.kind == StructKind::Struct {
-                    fields.push(self.headers_struct(&name, inner));
-                    continue;
-                }
+            if let Type::Struct(inner) = &*f.ty
+                && inner.kind == StructKind::Struct
+            {
+                fields.push(self.headers_struct(&name, inner));
+                continue;
             }
             let name = self.unique(&name);
             let v = match &*f.ty {
@@ -660,10 +660,10 @@ impl Lowerer<'_> {
             }
             (Val::Union(d, _), Val::Union(s, _)) => {
                 for (d, s) in d.iter().zip(s) {
-                    if let (Val::Header(d, _), Val::Header(s, _)) = (d, s) {
-                        if *d != s {
-                            out.push(St::Op(Op::AssignHeader(d.clone(), s), span));
-                        }
+                    if let (Val::Header(d, _), Val::Header(s, _)) = (d, s)
+                        && *d != s
+                    {
+                        out.push(St::Op(Op::AssignHeader(d.clone(), s), span));
                     }
                 }
             }
