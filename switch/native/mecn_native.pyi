@@ -157,6 +157,12 @@ class TableEntry:
     @property
     def action(self) -> ActionCall: ...
     @property
+    def member(self) -> int | None:
+        """The member of the table's action profile that a hit runs; `action` is empty then."""
+    @property
+    def group(self) -> int | None:
+        """The group of the table's action selector that a hit runs; `action` is empty then."""
+    @property
     def is_const(self) -> bool: ...
     @property
     def packets(self) -> int: ...

@@ -52,7 +52,8 @@ pub fn switch(routes: &[(u8, u16)]) -> Switch {
             action: ActionCall {
                 action,
                 params: vec![Value::from(u64::from(port))],
-            },
+            }
+            .into(),
         };
         switch.table_insert(table, entry).unwrap();
     }
@@ -72,7 +73,8 @@ pub fn set_threshold(switch: &mut Switch, port: u16, packets: u32) {
         action: ActionCall {
             action,
             params: vec![Value::from(u64::from(packets))],
-        },
+        }
+        .into(),
     };
     switch.table_insert(table, entry).unwrap();
 }

@@ -3,7 +3,7 @@
 
 //! Table entries and what a program consists of, as Python sees them: by name, values as `int`.
 
-use p4_engine::{CounterValue, MatchKind, Program};
+use p4_engine::{CounterValue, EntryAction, MatchKind, Program};
 use pyo3::prelude::*;
 
 use crate::value::Int;
@@ -78,7 +78,7 @@ pub fn key_to_engine(key: Vec<MatchField>) -> Vec<p4_engine::MatchField> {
 
 /// An action with its arguments.
 #[pyclass(frozen, eq, hash, get_all, from_py_object, module = "mecn_native")]
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ActionCall {
     /// Fully qualified name.
     name: String,
@@ -136,8 +136,12 @@ pub struct TableEntry {
     r#match: Vec<MatchField>,
     /// The larger wins; 0 in tables without priorities.
     priority: i32,
-    /// What a hit runs.
+    /// What a hit runs; without a name if it is a member or a group of an action profile.
     action: ActionCall,
+    /// The member of the table's action profile that a hit runs.
+    member: Option<u32>,
+    /// The group of the table's action selector that a hit runs a member of.
+    group: Option<u32>,
     /// Whether the entry is constant in the program.
     is_const: bool,
     /// Packets that hit the entry.
@@ -157,7 +161,17 @@ impl TableEntry {
         Self {
             r#match: entry.key.iter().cloned().map(Into::into).collect(),
             priority: entry.priority,
-            action: ActionCall::from_engine(program, &entry.action),
+            action: (entry.action.call())
+                .map(|call| ActionCall::from_engine(program, call))
+                .unwrap_or_default(),
+            member: match entry.action {
+                EntryAction::Member(id) => Some(id),
+                _ => None,
+            },
+            group: match entry.action {
+                EntryAction::Group(id) => Some(id),
+                _ => None,
+            },
             is_const,
             packets: counter.packets,
             bytes: counter.bytes,

@@ -41,6 +41,13 @@ impl From<Engine> for ReceiveOutcome {
             Engine::Enqueued(record) => Self::queued("enqueued", record),
             Engine::TailDropped(record) => Self::queued("tail_dropped", record),
             Engine::Dropped(reason) => Self::dropped(reason_name(reason)),
+            Engine::Multicast { .. } => Self {
+                kind: "multicast",
+                reason: None,
+                port: None,
+                depth_packets: 0,
+                depth_bytes: 0,
+            },
             _ => Self::dropped("unknown"),
         }
     }
@@ -73,6 +80,7 @@ fn reason_name(reason: DropReason) -> &'static str {
         DropReason::Ingress => "ingress",
         DropReason::EmptyMulticastGroup => "empty_multicast_group",
         DropReason::PriorityOutOfRange => "priority_out_of_range",
+        DropReason::PassLimit => "pass_limit",
         DropReason::AssertFailed => "assert_failed",
         _ => "unknown",
     }

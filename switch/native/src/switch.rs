@@ -158,7 +158,7 @@ impl Switch {
         let entry = p4_engine::TableEntry {
             key: key_to_engine(r#match),
             priority,
-            action,
+            action: action.into(),
         };
         self.with(py, |engine| {
             engine.table_insert(index, entry).map_err(error::control)
@@ -178,7 +178,7 @@ impl Switch {
         let entry = p4_engine::TableEntry {
             key: key_to_engine(r#match),
             priority,
-            action,
+            action: action.into(),
         };
         self.with(py, |engine| {
             engine.table_modify(index, &entry).map_err(error::control)

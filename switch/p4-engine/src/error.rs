@@ -95,6 +95,8 @@ pub enum ControlError {
     ConstTable,
     /// The table's default action, or its default entry, is constant.
     ConstDefaultAction,
+    /// Something else refers to it.
+    InUse(String),
     /// The index is beyond the end of the array.
     OutOfRange {
         /// The index that was asked for.
@@ -119,6 +121,7 @@ impl fmt::Display for ControlError {
             Self::InvalidArgument(reason) => f.write_str(reason),
             Self::ConstTable => f.write_str("the table's entries are constant"),
             Self::ConstDefaultAction => f.write_str("the table's default action is constant"),
+            Self::InUse(what) => write!(f, "in use: {what}"),
             Self::OutOfRange { index, size } => {
                 write!(f, "index {index} is out of range (size {size})")
             }

@@ -35,24 +35,30 @@
 mod error;
 mod exec;
 mod load;
+mod meter;
 mod num;
 mod packet;
+mod profile;
 mod program;
+mod replicate;
 mod switch;
 mod table;
 mod tm;
 mod value;
 
 pub use error::{ControlError, LoadError};
+pub use meter::{MeterColor, MeterConfig};
 pub use packet::Packet;
+pub use profile::GroupMember;
 pub use program::{
-    ActionInfo, CounterInfo, FieldInfo, KeyInfo, MatchKind, ParamInfo, Program, RegisterInfo,
-    TableInfo,
+    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, KeyInfo, MatchKind,
+    MeterInfo, ParamInfo, Program, RegisterInfo, TableInfo, ValueSetInfo,
 };
+pub use replicate::{CloneSession, Replica};
 pub use switch::{
-    CounterValue, Departure, DropReason, EnqueueRecord, PortStats, ReceiveOutcome, Switch,
+    CounterValue, Departure, Digest, DropReason, EnqueueRecord, PortStats, ReceiveOutcome, Switch,
     SwitchConfig,
 };
-pub use table::{ActionCall, MatchField, TableEntry};
+pub use table::{ActionCall, EntryAction, MatchField, TableEntry};
 pub use tm::{PortConfig, PortConfigError, Rate};
 pub use value::Value;

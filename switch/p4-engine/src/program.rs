@@ -96,6 +96,13 @@ pub struct TableInfo {
     pub const_default_action: bool,
     /// Whether neither the default action nor its parameters may be replaced.
     pub const_default_entry: bool,
+    /// The action profile that entries take members or groups of, as an index into
+    /// [`Program::action_profiles`].
+    pub profile: Option<usize>,
+    /// Whether entries may have an idle timeout.
+    pub idle_timeout: bool,
+    /// The direct meter of the entries, as an index into [`Program::meters`].
+    pub direct_meter: Option<usize>,
     pub(crate) key_words: u32,
     /// How a packet's key is put together.
     pub(crate) layout: Vec<KeyWord>,
@@ -131,6 +138,67 @@ pub struct CounterInfo {
     pub size: usize,
     /// The table of a direct counter, as an index into [`Program::tables`].
     pub table: Option<usize>,
+}
+
+/// An indirect or direct meter array.
+#[derive(Clone, Debug)]
+pub struct MeterInfo {
+    /// The fully qualified name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The number of cells; 0 for a direct meter.
+    pub size: usize,
+    /// The table of a direct meter, as an index into [`Program::tables`].
+    pub table: Option<usize>,
+    /// Whether it counts bytes, rather than packets.
+    pub bytes: bool,
+    /// The field that takes the colour of a direct meter.
+    pub(crate) result: Option<FieldRef>,
+}
+
+/// An action profile, or an action selector.
+#[derive(Clone, Debug)]
+pub struct ActionProfileInfo {
+    /// The fully qualified name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The number of members that it holds at most.
+    pub size: usize,
+    /// Whether it has groups.
+    pub with_selector: bool,
+    /// The tables that use it, as indices into [`Program::tables`].
+    pub tables: Vec<usize>,
+    /// The actions that members may use, as indices into [`Program::actions`].
+    pub actions: Vec<usize>,
+    /// The calculation that chooses from a group.
+    pub(crate) calc: u32,
+}
+
+/// A message to the control plane that `digest` sends.
+#[derive(Clone, Debug)]
+pub struct DigestInfo {
+    /// The name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The fields that a message carries.
+    pub fields: Vec<FieldInfo>,
+    pub(crate) sources: Vec<FieldRef>,
+}
+
+/// A parser value set.
+#[derive(Clone, Debug)]
+pub struct ValueSetInfo {
+    /// The fully qualified name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The number of members that it holds at most.
+    pub size: usize,
+    /// The widths of the key's fields in bits.
+    pub widths: Vec<u32>,
 }
 
 /// A register array.
@@ -177,15 +245,94 @@ pub(crate) struct Header {
     /// First word and number of words of all fields.
     pub first: u32,
     pub words: u32,
-    /// Length in a packet, in bytes.
+    /// Length in a packet, in bytes, without the variable part.
     pub bytes: u32,
+    /// The variable-length field, if there is one.
+    pub var: Option<VarField>,
+    /// The union that the header is a member of.
+    pub union: Option<u32>,
+}
+
+/// A field of variable length: its value is right-aligned in its words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VarField {
+    /// Its position among the header's fields.
+    pub index: usize,
+    /// The word that has its present length in bits.
+    pub length: u32,
+    /// Its greatest length in bits.
+    pub max: u32,
+}
+
+/// A stack of headers or of unions.
+#[derive(Clone, Debug)]
+pub(crate) struct Stack {
+    /// The word that has the index of the next element.
+    pub next: u32,
+    pub size: u32,
+    /// The elements: of a header stack one array, of a union stack one for each member. Indices
+    /// into `Program::arrays`.
+    pub arrays: Vec<u32>,
+}
+
+/// A header that is known, or one of an array by index.
+#[derive(Clone, Debug)]
+pub(crate) enum HeaderRef {
+    Fixed(u32),
+    Indexed(u32, Box<Expr>),
+}
+
+/// An operation on headers that a plain instruction does not do.
+#[derive(Clone, Debug)]
+pub(crate) enum HeaderOp {
+    Add(HeaderRef),
+    Remove(HeaderRef),
+    Assign(HeaderRef, HeaderRef),
+    /// Moves the elements of a stack up (`true`) or down.
+    Shift {
+        stack: u32,
+        up: bool,
+        by: Expr,
+    },
+    /// Copies a variable-length field: first word, number of words, word of the length.
+    CopyVar {
+        d: VarPlace,
+        a: VarPlace,
+    },
+    AssignStack {
+        d: u32,
+        a: u32,
+    },
+}
+
+/// Where a variable-length field is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct VarPlace {
+    pub word: u32,
+    pub words: u32,
+    pub length: u32,
+}
+
+/// Copies the words of `from` to a field of a header that an index chooses.
+#[derive(Clone, Debug)]
+pub(crate) struct IndexedStore {
+    pub from: FieldRef,
+    pub array: u32,
+    pub field: u32,
+    pub index: Expr,
 }
 
 /// A field that is extracted or looked ahead at, with its position in bits.
 #[derive(Clone, Debug)]
 pub(crate) enum ParserOp {
     Extract {
-        header: u32,
+        to: ExtractTo,
+        /// Code and the word with the length in bits of the variable-length field.
+        var: Option<(u32, u32)>,
+    },
+    /// An error unless the stack has a last element.
+    NeedLast {
+        stack: u32,
     },
     /// Runs code that ends with `Ins::End` (assignments, extern calls).
     Code {
@@ -208,10 +355,34 @@ pub(crate) enum ParserOp {
     },
 }
 
+/// What a header is extracted to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum ExtractTo {
+    Header(u32),
+    /// The next element of a stack; the array that its headers are in.
+    Next {
+        stack: u32,
+        array: u32,
+    },
+}
+
 #[derive(Clone, Debug)]
 pub(crate) enum SelectKey {
-    Field { word: u32, limbs: u32 },
-    Lookahead { offset: u32, width: u32 },
+    Field {
+        word: u32,
+        limbs: u32,
+    },
+    /// Field number `field` of the last element of a stack.
+    Last {
+        stack: u32,
+        array: u32,
+        field: u32,
+        limbs: u32,
+    },
+    Lookahead {
+        offset: u32,
+        width: u32,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -222,12 +393,25 @@ pub(crate) struct ParserState {
     pub key_bytes: usize,
     pub cases: Vec<SelectCase>,
     pub default: u32,
+    /// Without a default transition, a key that matches nothing is an error.
+    pub no_match: bool,
+}
+
+/// A test of a word of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeyTest {
+    /// `key & .1 == .0`
+    Masked(u64, u64),
+    /// `.0 <= key <= .1`
+    Between(u64, u64),
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct SelectCase {
     /// Value and mask of each word of the key.
     pub words: Box<[(u64, u64)]>,
+    /// The value set to look in, instead; the masks of `words` apply to the key and its members.
+    pub set: Option<u32>,
     pub next: u32,
 }
 
@@ -238,6 +422,9 @@ pub(crate) struct ErrorCodes {
     pub packet_too_short: u64,
     pub parser_timeout: u64,
     pub invalid_argument: u64,
+    pub stack_out_of_bounds: u64,
+    pub header_too_short: u64,
+    pub no_match: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -249,13 +436,24 @@ pub(crate) enum HashAlgo {
     Xor16,
     Xor32,
     Identity,
+    Random,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) enum CalcInput {
-    Field { valid: u32, field: FieldRef },
-    Const { limbs: Box<[u64]>, width: u32 },
-    Header { header: u32 },
+    /// `length`: the word with the present length in bits, of a variable-length field.
+    Field {
+        valid: u32,
+        field: FieldRef,
+        length: Option<u32>,
+    },
+    Const {
+        limbs: Box<[u64]>,
+        width: u32,
+    },
+    Header {
+        header: u32,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -319,6 +517,8 @@ pub(crate) struct MetaFields {
     pub packet_length: FieldRef,
     pub egress_spec: FieldRef,
     pub egress_port: FieldRef,
+    pub instance_type: FieldRef,
+    pub egress_rid: Option<FieldRef>,
     pub parser_error: Option<FieldRef>,
     pub checksum_error: Option<FieldRef>,
     pub ingress_timestamp: Option<FieldRef>,
@@ -375,6 +575,20 @@ pub struct Program {
     pub(crate) actions: Vec<ActionInfo>,
     pub(crate) counters: Vec<CounterInfo>,
     pub(crate) registers: Vec<RegisterInfo>,
+    pub(crate) meters: Vec<MeterInfo>,
+    pub(crate) profiles: Vec<ActionProfileInfo>,
+    pub(crate) digests: Vec<DigestInfo>,
+    pub(crate) value_sets: Vec<ValueSetInfo>,
+    pub(crate) stacks: Vec<Stack>,
+    /// Headers that an index chooses from.
+    pub(crate) arrays: Vec<Vec<u32>>,
+    pub(crate) unions: Vec<Vec<u32>>,
+    pub(crate) header_ops: Vec<HeaderOp>,
+    pub(crate) indexed_stores: Vec<IndexedStore>,
+    /// Preserved metadata, by the id of the field list.
+    pub(crate) field_lists: HashMap<u64, Vec<FieldRef>>,
+    /// Code to run before the deparser, if any.
+    pub(crate) deparser_code: Option<u32>,
     pub(crate) meta: MetaFields,
 }
 
@@ -407,6 +621,55 @@ impl Program {
     /// All register arrays.
     pub fn registers(&self) -> &[RegisterInfo] {
         &self.registers
+    }
+
+    /// All meters, direct ones included.
+    pub fn meters(&self) -> &[MeterInfo] {
+        &self.meters
+    }
+
+    /// All action profiles and action selectors.
+    pub fn action_profiles(&self) -> &[ActionProfileInfo] {
+        &self.profiles
+    }
+
+    /// All digests.
+    pub fn digests(&self) -> &[DigestInfo] {
+        &self.digests
+    }
+
+    /// All parser value sets.
+    pub fn value_sets(&self) -> &[ValueSetInfo] {
+        &self.value_sets
+    }
+
+    /// The index of the meter of that name.
+    pub fn meter(&self, name: &str) -> Option<usize> {
+        self.meters.iter().position(|m| m.name == name)
+    }
+
+    /// The index of the action profile of that name.
+    pub fn action_profile(&self, name: &str) -> Option<usize> {
+        self.profiles.iter().position(|x| x.name == name)
+    }
+
+    /// The index of the digest of that name.
+    pub fn digest(&self, name: &str) -> Option<usize> {
+        self.digests.iter().position(|d| d.name == name)
+    }
+
+    /// The index of the value set of that name.
+    pub fn value_set(&self, name: &str) -> Option<usize> {
+        self.value_sets.iter().position(|v| v.name == name)
+    }
+
+    /// The index of the action of that name among those of an action profile.
+    pub fn profile_action(&self, profile: usize, name: &str) -> Option<usize> {
+        let allowed = &self.profiles.get(profile)?.actions;
+        allowed
+            .iter()
+            .copied()
+            .find(|&a| self.actions[a].name == name)
     }
 
     /// All fields of headers and metadata.

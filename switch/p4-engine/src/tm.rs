@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The traffic manager: one FIFO queue per egress port, served at the port's rate.
+//! The traffic manager: FIFO queues for each egress port, served at the port's rate. A queue of
+//! higher priority is served before any of lower priority; limits and depths are each queue's own.
 //!
 //! Service times are exact. A rate of `r` per second gives a packet of `n` units the time
 //! `n * 10^9 / r` ns; the part of a nanosecond that is left over is carried to the next packet of
@@ -86,6 +87,8 @@ pub struct PortStats {
     pub sent_bytes: u64,
     /// Packets that the egress pipeline dropped after service had begun.
     pub egress_drops: u64,
+    /// Packets that went back to ingress after service.
+    pub recirculated: u64,
     /// Packets in the queue now, without the one in service.
     pub depth_packets: u32,
     /// Bytes in the queue now (with overhead), without the packet in service.
@@ -102,9 +105,34 @@ pub(crate) struct Queued<T> {
 }
 
 #[derive(Debug)]
+struct Queue<T> {
+    fifo: VecDeque<Queued<T>>,
+    bytes: u64,
+}
+
+/// How the service of a packet ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Served {
+    Sent,
+    Dropped,
+    Recirculated,
+}
+
+/// A packet that has left its queue.
+#[derive(Debug)]
+pub(crate) struct Popped<T> {
+    pub queued: Queued<T>,
+    pub priority: u8,
+    /// Depths of its queue without it.
+    pub depth_packets: u32,
+    pub depth_bytes: u64,
+}
+
+#[derive(Debug)]
 struct Port<T> {
     config: PortConfig,
-    queue: VecDeque<Queued<T>>,
+    /// By priority, the lowest first.
+    queues: Box<[Queue<T>]>,
     stats: PortStats,
     /// When the packet in service is finished: whole nanoseconds, and a remainder in units of
     /// 1 ns / rate.
@@ -113,10 +141,14 @@ struct Port<T> {
 }
 
 impl<T> Port<T> {
-    fn new(config: PortConfig) -> Self {
+    fn new(config: PortConfig, queues: u8) -> Self {
+        let queue = |_| Queue {
+            fifo: VecDeque::new(),
+            bytes: 0,
+        };
         Self {
             config,
-            queue: VecDeque::new(),
+            queues: (0..queues.max(1)).map(queue).collect(),
             stats: PortStats::default(),
             busy_ns: 0,
             busy_rem: 0,
@@ -125,7 +157,9 @@ impl<T> Port<T> {
 
     /// When service of the packet at the head may begin.
     fn next_start(&self) -> Option<u64> {
-        self.queue.front().map(|q| q.enq_ns.max(self.busy_ns))
+        let heads = self.queues.iter().filter_map(|q| q.fifo.front());
+        let first = heads.map(|q| q.enq_ns).min();
+        first.map(|t| t.max(self.busy_ns))
     }
 }
 
@@ -144,15 +178,18 @@ pub(crate) struct Push {
 pub(crate) struct TrafficManager<T> {
     ports: Vec<Port<T>>,
     default: PortConfig,
+    /// Queues of each port.
+    queues: u8,
     /// The next start of service of every port with a queue.
     starts: BinaryHeap<Reverse<(u64, u16)>>,
 }
 
 impl<T> TrafficManager<T> {
-    pub fn new(default: PortConfig) -> Self {
+    pub fn new(default: PortConfig, queues: u8) -> Self {
         Self {
             ports: Vec::new(),
             default,
+            queues,
             starts: BinaryHeap::new(),
         }
     }
@@ -160,8 +197,11 @@ impl<T> TrafficManager<T> {
     /// The same configuration with empty queues.
     pub fn fork(&self) -> Self {
         Self {
-            ports: self.ports.iter().map(|p| Port::new(p.config)).collect(),
+            ports: (self.ports.iter())
+                .map(|p| Port::new(p.config, self.queues))
+                .collect(),
             default: self.default,
+            queues: self.queues,
             starts: BinaryHeap::new(),
         }
     }
@@ -169,7 +209,7 @@ impl<T> TrafficManager<T> {
     fn port(&mut self, port: u16) -> &mut Port<T> {
         let i = usize::from(port);
         while self.ports.len() <= i {
-            self.ports.push(Port::new(self.default));
+            self.ports.push(Port::new(self.default, self.queues));
         }
         &mut self.ports[i]
     }
@@ -207,10 +247,11 @@ impl<T> TrafficManager<T> {
     /// Whether a frame of this length finds room; counts a tail drop if it does not. Together with
     /// [`TrafficManager::push`] this is one operation, split so that the packet's state is saved
     /// only if it is queued.
-    pub fn admit(&mut self, port: u16, frame: u32) -> Push {
+    pub fn admit(&mut self, port: u16, priority: u8, frame: u32) -> Push {
         let p = self.port(port);
         let bytes = p.config.length(frame);
-        let (depth_packets, depth_bytes) = (p.stats.depth_packets, p.stats.depth_bytes);
+        let q = &p.queues[usize::from(priority)];
+        let (depth_packets, depth_bytes) = (q.fifo.len() as u32, q.bytes);
         let accepted = p.config.limit_packets.is_none_or(|l| depth_packets < l)
             && p.config
                 .limit_bytes
@@ -225,18 +266,20 @@ impl<T> TrafficManager<T> {
         }
     }
 
-    pub fn push(&mut self, port: u16, item: T, frame: u32, now_ns: u64) {
+    pub fn push(&mut self, port: u16, priority: u8, item: T, frame: u32, now_ns: u64) {
         let p = self.port(port);
         let bytes = p.config.length(frame);
         p.stats.enqueued += 1;
         p.stats.depth_packets += 1;
         p.stats.depth_bytes += bytes;
-        p.queue.push_back(Queued {
+        let q = &mut p.queues[usize::from(priority)];
+        q.bytes += bytes;
+        q.fifo.push_back(Queued {
             item,
             enq_ns: now_ns,
             bytes,
         });
-        if p.queue.len() == 1 {
+        if p.stats.depth_packets == 1 {
             let start = now_ns.max(p.busy_ns);
             self.starts.push(Reverse((start, port)));
         }
@@ -249,22 +292,34 @@ impl<T> TrafficManager<T> {
 
     /// Takes the packet whose service may begin first, if that is not after `now_ns`: the port,
     /// the time at which service begins, and the packet. Call [`TrafficManager::serve`] next.
-    pub fn pop(&mut self, now_ns: u64) -> Option<(u16, u64, Queued<T>)> {
+    pub fn pop(&mut self, now_ns: u64) -> Option<(u16, u64, Popped<T>)> {
         let Reverse((start, port)) = *self.starts.peek()?;
         if start > now_ns {
             return None;
         }
         self.starts.pop();
         let p = &mut self.ports[usize::from(port)];
-        let q = p.queue.pop_front()?;
+        // The highest priority of those that have arrived by then.
+        let arrived = |q: &Queue<T>| q.fifo.front().is_some_and(|h| h.enq_ns <= start);
+        let priority = p.queues.iter().rposition(arrived)?;
+        let queue = &mut p.queues[priority];
+        let queued = queue.fifo.pop_front()?;
+        queue.bytes -= queued.bytes;
+        let (depth_packets, depth_bytes) = (queue.fifo.len() as u32, queue.bytes);
         p.stats.depth_packets -= 1;
-        p.stats.depth_bytes -= q.bytes;
-        Some((port, start, q))
+        p.stats.depth_bytes -= queued.bytes;
+        let popped = Popped {
+            queued,
+            priority: priority as u8,
+            depth_packets,
+            depth_bytes,
+        };
+        Some((port, start, popped))
     }
 
     /// Occupies a port from `start_ns` for the time that a frame takes, and gives the time at
-    /// which the frame has been sent. `sent`: it was, rather than dropped in egress.
-    pub fn serve(&mut self, port: u16, start_ns: u64, frame: u32, sent: bool) -> u64 {
+    /// which the frame has been sent.
+    pub fn serve(&mut self, port: u16, start_ns: u64, frame: u32, served: Served) -> u64 {
         let p = &mut self.ports[usize::from(port)];
         // A remainder continues a busy period; after an idle time there is none.
         let rem = if start_ns == p.busy_ns { p.busy_rem } else { 0 };
@@ -278,11 +333,13 @@ impl<T> TrafficManager<T> {
         let end = u128::from(start_ns) + total / rate;
         p.busy_ns = u64::try_from(end).unwrap_or(u64::MAX);
         p.busy_rem = (total % rate) as u64;
-        if sent {
-            p.stats.sent += 1;
-            p.stats.sent_bytes += u64::from(frame);
-        } else {
-            p.stats.egress_drops += 1;
+        match served {
+            Served::Sent => {
+                p.stats.sent += 1;
+                p.stats.sent_bytes += u64::from(frame);
+            }
+            Served::Dropped => p.stats.egress_drops += 1,
+            Served::Recirculated => p.stats.recirculated += 1,
         }
         let (end, next) = (p.busy_ns, p.next_start());
         if let Some(start) = next {
@@ -298,7 +355,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn manager(config: PortConfig) -> TrafficManager<u32> {
-        let mut tm = TrafficManager::new(PortConfig::default());
+        let mut tm = TrafficManager::new(PortConfig::default(), 1);
         tm.configure(1, config).unwrap();
         tm
     }
@@ -312,10 +369,10 @@ mod tests {
         });
         let mut end = 0;
         for _ in 0..1_000_000 {
-            tm.push(1, 0, 1000, 0);
+            tm.push(1, 0, 0, 1000, 0);
             let (port, start, _) = tm.pop(u64::MAX).unwrap();
             assert_eq!(start, end);
-            end = tm.serve(port, start, 1000, true);
+            end = tm.serve(port, start, 1000, Served::Sent);
         }
         assert_eq!(end, 5_333_333_333_333);
     }
@@ -328,11 +385,11 @@ mod tests {
             limit_bytes: Some(250),
             overhead_bytes: -14,
         });
-        assert!(tm.admit(1, 114).accepted);
-        tm.push(1, 0, 114, 0);
-        tm.push(1, 1, 114, 0);
+        assert!(tm.admit(1, 0, 114).accepted);
+        tm.push(1, 0, 0, 114, 0);
+        tm.push(1, 0, 1, 114, 0);
         assert_eq!(
-            tm.admit(1, 64),
+            tm.admit(1, 0, 64),
             Push {
                 accepted: false,
                 depth_packets: 2,
@@ -340,13 +397,13 @@ mod tests {
             }
         );
         let (port, start, q) = tm.pop(0).unwrap();
-        assert_eq!((port, start, q.item), (1, 0, 0));
-        assert_eq!(tm.serve(1, 0, 114, true), 100_000_000);
+        assert_eq!((port, start, q.queued.item), (1, 0, 0));
+        assert_eq!(tm.serve(1, 0, 114, Served::Sent), 100_000_000);
         assert!(
-            !tm.admit(1, 165).accepted,
+            !tm.admit(1, 0, 165).accepted,
             "151 bytes do not fit beside 100"
         );
-        assert!(tm.admit(1, 164).accepted);
+        assert!(tm.admit(1, 0, 164).accepted);
         assert_eq!(tm.next_start(), Some(100_000_000));
         assert!(tm.pop(99_999_999).is_none());
         assert_eq!(tm.stats(1).tail_drops, 2);
@@ -354,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_rate_of_zero_is_refused() {
-        let mut tm = TrafficManager::<()>::new(PortConfig::default());
+        let mut tm = TrafficManager::<()>::new(PortConfig::default(), 1);
         let zero = PortConfig {
             rate: Rate::BitsPerSecond(0),
             ..PortConfig::default()
@@ -387,12 +444,12 @@ mod tests {
                 while let Some(t) = tm.next_start().filter(|&t| t <= until) {
                     let (port, start, q) = tm.pop(t).unwrap();
                     let (enq, len, id) = model.pop_front().unwrap();
-                    assert_eq!(q.item, id, "FIFO");
+                    assert_eq!(q.queued.item, id, "FIFO");
                     let exact_start = (u128::from(enq) * r).max(*busy);
                     assert_eq!(u128::from(start), exact_start / r);
                     let units = if by_packet { 1 } else { (i64::from(len) + i64::from(overhead)).max(0) as u128 * 8 };
                     *busy = exact_start + units * 1_000_000_000;
-                    let end = tm.serve(port, start, len, true);
+                    let end = tm.serve(port, start, len, Served::Sent);
                     assert_eq!(u128::from(end), *busy / r);
                     assert_eq!(tm.stats(port).depth_packets as usize, model.len());
                 }
@@ -400,11 +457,11 @@ mod tests {
             for (id, (gap, len)) in arrivals.into_iter().enumerate() {
                 now += gap;
                 depart(&mut tm, &mut model, &mut busy, now);
-                let push = tm.admit(1, len);
+                let push = tm.admit(1, 0, len);
                 prop_assert_eq!(push.depth_packets as usize, model.len());
                 prop_assert_eq!(push.accepted, model.len() < limit as usize);
                 if push.accepted {
-                    tm.push(1, id as u32, len, now);
+                    tm.push(1, 0, id as u32, len, now);
                     model.push_back((now, len, id as u32));
                 }
             }

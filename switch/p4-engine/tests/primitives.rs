@@ -429,7 +429,7 @@ fn optional_and_wide_keys() {
             TableEntry {
                 key: vec![y, MatchField::Exact(Value::from(w))],
                 priority,
-                action,
+                action: action.into(),
             },
         )
         .unwrap();

@@ -307,7 +307,7 @@ fn the_control_plane_gets_precise_errors() {
             prefix_len,
         }],
         priority,
-        action: call(s, lpm, "Ingress.forward", params),
+        action: call(s, lpm, "Ingress.forward", params).into(),
     };
     let params = [1, 2, 3];
     let mut check = |value, len, priority, params: &[u64], expected: &str| {
@@ -379,7 +379,7 @@ fn the_control_plane_gets_precise_errors() {
     ));
     s.table_insert(lpm, e.clone()).unwrap();
     let modified = TableEntry {
-        action: call(&s, lpm, "Ingress.unroutable", &[]),
+        action: call(&s, lpm, "Ingress.unroutable", &[]).into(),
         ..e.clone()
     };
     s.table_modify(lpm, &modified).unwrap();
@@ -445,7 +445,7 @@ fn a_table_holds_no_more_than_its_size() {
             prefix_len: 2,
         }],
         priority: 0,
-        action: call(&s, table, "Ingress.unroutable", &[]),
+        action: call(&s, table, "Ingress.unroutable", &[]).into(),
     };
     assert_eq!(
         s.table_insert(table, entry),

@@ -69,6 +69,16 @@ impl<'a> Writer<'a> {
         }
     }
 
+    /// Appends a field whose width, perhaps 0, may be less than its limbs have.
+    pub fn push_limbs_of(&mut self, width: u32, limbs: &[u64]) {
+        for (i, &limb) in limbs.iter().enumerate().rev() {
+            let n = width.saturating_sub(64 * i as u32).min(64);
+            if n > 0 {
+                self.push(n, limb & mask(n));
+            }
+        }
+    }
+
     /// Appends a field of any width from limbs, least significant first.
     #[inline]
     pub fn push_limbs(&mut self, width: u32, limbs: &[u64]) {

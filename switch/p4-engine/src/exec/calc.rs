@@ -5,13 +5,14 @@
 
 use super::Machine;
 use super::bits::Writer;
-use crate::program::{CalcInput, Calculation, FieldRef, HashAlgo, Program};
+use crate::program::{CalcInput, Calculation, FieldRef, HashAlgo, Header, Program};
 use crate::value::limbs;
+use rand_core::Rng;
 
 impl Machine {
     /// Computes a calculation. `payload` is what follows the parsed headers, then `zeros` zero
     /// bytes. Fields and headers that are not valid are left out.
-    pub(super) fn calculate(&mut self, p: &Program, calc: u32, payload: &[u8], zeros: u32) -> u64 {
+    pub(crate) fn calculate(&mut self, p: &Program, calc: u32, payload: &[u8], zeros: u32) -> u64 {
         let c = &p.calcs[calc as usize];
         if c.algo == HashAlgo::Csum16 {
             return self.sum(p, c, payload).into();
@@ -21,21 +22,25 @@ impl Machine {
         let mut out = Writer::new(&mut buf);
         for input in &c.inputs {
             match input {
-                CalcInput::Field { valid, field } => {
+                CalcInput::Field {
+                    valid,
+                    field,
+                    length,
+                } => {
                     if self.w[*valid as usize] == 1 {
-                        let at = field.word as usize;
-                        let words = &self.w[at..at + limbs(field.width) as usize];
-                        out.push_limbs(field.width, words);
+                        let words = self.words(*field);
+                        match length {
+                            Some(l) => out.push_limbs_of(self.w[*l as usize] as u32, words),
+                            None => out.push_limbs(field.width, words),
+                        }
                     }
                 }
                 CalcInput::Const { limbs, width } => out.push_limbs(*width, limbs),
                 CalcInput::Header { header } => {
                     let h = &p.headers[*header as usize];
                     if self.w[h.valid as usize] == 1 {
-                        for f in &h.fields {
-                            let at = f.word as usize;
-                            let words = &self.w[at..at + limbs(f.width) as usize];
-                            out.push_limbs(f.width, words);
+                        for (i, f) in h.fields.iter().enumerate() {
+                            out.push_limbs_of(self.width_now(h, i), self.words(*f));
                         }
                     }
                 }
@@ -46,9 +51,20 @@ impl Machine {
             buf.extend_from_slice(payload);
             buf.resize(buf.len() + zeros as usize, 0);
         }
-        let out = hash(c.algo, &buf);
+        let out = match c.algo {
+            HashAlgo::Random => self.rng.next_u64(),
+            algo => hash(algo, &buf),
+        };
         self.buf = buf;
         out
+    }
+
+    /// The present width of a header's field.
+    fn width_now(&self, h: &Header, field: usize) -> u32 {
+        match h.var {
+            Some(v) if v.index == field => self.w[v.length as usize] as u32,
+            _ => h.fields[field].width,
+        }
     }
 
     /// The internet checksum of a calculation's input, without laying the input out: as
@@ -65,16 +81,23 @@ impl Machine {
         };
         for input in &c.inputs {
             match input {
-                CalcInput::Field { valid, field } => {
+                CalcInput::Field {
+                    valid,
+                    field,
+                    length,
+                } => {
                     if self.w[*valid as usize] == 1 {
-                        add(self.words(*field), field.width);
+                        let width = length.map_or(field.width, |l| self.w[l as usize] as u32);
+                        add(self.words(*field), width);
                     }
                 }
                 CalcInput::Const { limbs, width } => add(limbs, *width),
                 CalcInput::Header { header } => {
                     let h = &p.headers[*header as usize];
                     if self.w[h.valid as usize] == 1 {
-                        h.fields.iter().for_each(|f| add(self.words(*f), f.width));
+                        for (i, f) in h.fields.iter().enumerate() {
+                            add(self.words(*f), self.width_now(h, i));
+                        }
                     }
                 }
             }
@@ -111,6 +134,7 @@ fn hash(algo: HashAlgo, data: &[u8]) -> u64 {
         }),
         HashAlgo::Xor16 => data.chunks(2).fold(0, |x, c| x ^ be(c, 2)),
         HashAlgo::Xor32 => data.chunks(4).fold(0, |x, c| x ^ be(c, 4)),
+        HashAlgo::Random => 0,
         HashAlgo::Identity => data.iter().take(8).fold(0, |v, &b| v << 8 | u64::from(b)),
     }
 }

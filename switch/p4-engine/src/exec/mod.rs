@@ -9,6 +9,7 @@
 
 mod bits;
 mod calc;
+mod headers;
 mod packet_io;
 mod slow;
 
@@ -17,7 +18,8 @@ use std::collections::VecDeque;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::program::Program;
+use crate::meter::MeterCell;
+use crate::program::{KeyTest, Program};
 use crate::value::{limb_mask, limbs};
 
 pub(crate) use slow::{BinOp, Expr, UnOp};
@@ -214,6 +216,34 @@ pub(crate) enum Ins {
     Truncate {
         a: W,
     },
+    HeaderOp {
+        op: u32,
+    },
+    IndexedStore {
+        store: u32,
+    },
+    /// Stores the colour; leaves `d` alone if the index is out of bounds.
+    Meter {
+        meter: u32,
+        index: W,
+        d: W,
+        mask: u64,
+    },
+    /// Sends a digest at the end of the pipeline.
+    Digest {
+        digest: u32,
+    },
+    /// Clones the packet at the end of the pipeline, with a list of preserved fields.
+    Clone {
+        session: W,
+        list: u32,
+    },
+    Resubmit {
+        list: u32,
+    },
+    Recirculate {
+        list: u32,
+    },
     Jump {
         pc: u32,
     },
@@ -232,12 +262,30 @@ pub struct CounterValue {
     pub bytes: u64,
 }
 
+/// What a pipeline asks for that is done at its end. The last call of each counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Requests {
+    pub digest: Option<u32>,
+    /// Session and field list.
+    pub clone: Option<(u64, u32)>,
+    /// Field list.
+    pub resubmit: Option<u32>,
+    pub recirculate: Option<u32>,
+}
+
 /// Everything that executing code changes.
 pub(crate) struct Machine {
     /// The word array.
     pub w: Vec<u64>,
     pub registers: Vec<Box<[u64]>>,
     pub counters: Vec<Box<[CounterValue]>>,
+    pub meters: Vec<Box<[MeterCell]>>,
+    /// For each value set, its members: a test for each word of the key.
+    pub value_sets: Vec<Vec<Box<[KeyTest]>>>,
+    pub requests: Requests,
+    /// Whether there is any.
+    pub requested: bool,
+    pub now_ns: u64,
     pub rng: Pcg64,
     /// Length of the packet as it arrived, in bytes.
     pub ingress_length: u32,
@@ -269,6 +317,15 @@ impl Machine {
                 .iter()
                 .map(|c| vec![CounterValue::default(); c.size].into())
                 .collect(),
+            meters: p
+                .meters
+                .iter()
+                .map(|m| vec![MeterCell::default(); m.size].into())
+                .collect(),
+            value_sets: vec![Vec::new(); p.value_sets.len()],
+            requests: Requests::default(),
+            requested: false,
+            now_ns: 0,
             rng: Pcg64::seed_from_u64(seed),
             ingress_length: 0,
             length: 0,
@@ -416,21 +473,42 @@ impl Machine {
                 self.w[d as usize] = self.w[base as usize].wrapping_add(h);
             }
             Ins::AddHeader { header } => self.add_header(p, header),
-            Ins::RemoveHeader { header } => {
-                let h = &p.headers[header as usize];
-                if r!(h.valid) == 1 {
-                    r!(h.valid) = 0;
-                    self.length -= i64::from(h.bytes);
+            Ins::RemoveHeader { header } => self.remove_header(p, header),
+            Ins::AssignHeader { d, a } => self.assign_header(p, d, a),
+            Ins::HeaderOp { op } => self.header_op(p, op),
+            Ins::IndexedStore { store } => self.indexed_store(p, store),
+            Ins::Meter {
+                meter,
+                index,
+                d,
+                mask,
+            } => {
+                let units = if p.meters[meter as usize].bytes {
+                    self.ingress_length.into()
+                } else {
+                    1
+                };
+                let at = r!(index) as usize;
+                if let Some(m) = self.meters[meter as usize].get_mut(at) {
+                    r!(d) = m.execute(units, self.now_ns) as u64 & mask;
                 }
             }
-            Ins::AssignHeader { d, a } => {
-                let (dst, src) = (&p.headers[d as usize], &p.headers[a as usize]);
-                let valid = r!(src.valid);
-                r!(dst.valid) = valid;
-                if valid == 1 {
-                    let from = src.first as usize;
-                    w.copy_within(from..from + src.words as usize, dst.first as usize);
-                }
+            Ins::Digest { digest } => {
+                self.requests.digest = Some(digest);
+                self.requested = true;
+            }
+            Ins::Clone { session, list } => {
+                // simple_switch keeps 16 bits of which one says that there is a session.
+                self.requests.clone = Some((r!(session), list));
+                self.requested = true;
+            }
+            Ins::Resubmit { list } => {
+                self.requests.resubmit = Some(list);
+                self.requested = true;
+            }
+            Ins::Recirculate { list } => {
+                self.requests.recirculate = Some(list);
+                self.requested = true;
             }
             Ins::Drop => {
                 let e = p.meta.egress_spec;
@@ -453,15 +531,6 @@ impl Machine {
             _ => {}
         }
         false
-    }
-
-    fn add_header(&mut self, p: &Program, header: u32) {
-        let h = &p.headers[header as usize];
-        if self.w[h.valid as usize] == 0 {
-            self.w[h.first as usize..(h.first + h.words) as usize].fill(0);
-            self.w[h.valid as usize] = 1;
-            self.length += i64::from(h.bytes);
-        }
     }
 
     fn log_message(&mut self, p: &Program, format: u32) {

@@ -6,7 +6,9 @@
 use super::bits::Writer;
 use super::{Machine, bits};
 use crate::packet::Packet;
-use crate::program::{NONE, ParserOp, Program, SelectCase, SelectKey};
+use crate::program::{
+    ExtractTo, Header, KeyTest, NONE, ParserOp, Program, SelectCase, SelectKey, VarField,
+};
 use crate::value::{limbs, mask};
 
 /// A parser that has not consumed a byte for this many states in a row is in a loop.
@@ -78,8 +80,36 @@ impl Machine {
         };
         for op in &s.ops {
             match op {
-                ParserOp::Extract { header } => {
-                    let h = &p.headers[*header as usize];
+                ParserOp::Extract {
+                    to,
+                    var: Some((pc, bits)),
+                } => {
+                    let header = self.extract_target(p, *to)?;
+                    self.run(p, *pc);
+                    let n = self.w[*bits as usize];
+                    let h = &p.headers[header as usize];
+                    let Some(var) = h.var else { continue };
+                    if !n.is_multiple_of(8) {
+                        return Err(p.errors.invalid_argument);
+                    }
+                    if n > var.max.into() {
+                        return Err(p.errors.header_too_short);
+                    }
+                    let bytes = h.bytes as usize + n as usize / 8;
+                    need(packet, *at, bytes)?;
+                    self.read_var(h, var, n as u32, &packet.bytes[*at..]);
+                    self.w[h.valid as usize] = 1;
+                    self.extracted(p, *to, header);
+                    *at += bytes;
+                }
+                ParserOp::NeedLast { stack } => {
+                    if self.w[p.stacks[*stack as usize].next as usize] == 0 {
+                        return Err(p.errors.stack_out_of_bounds);
+                    }
+                }
+                ParserOp::Extract { to, var: None } => {
+                    let header = self.extract_target(p, *to)?;
+                    let h = &p.headers[header as usize];
                     need(packet, *at, h.bytes as usize)?;
                     let data = &packet.bytes[*at..];
                     let mut offset = 0;
@@ -93,6 +123,7 @@ impl Machine {
                         offset += f.width as usize;
                     }
                     self.w[h.valid as usize] = 1;
+                    self.extracted(p, *to, header);
                     *at += h.bytes as usize;
                 }
                 ParserOp::Code { pc } => self.run(p, *pc),
@@ -139,6 +170,22 @@ impl Machine {
                 SelectKey::Field { word, limbs } => {
                     key.extend_from_slice(&self.w[word as usize..(word + limbs) as usize]);
                 }
+                SelectKey::Last {
+                    stack,
+                    array,
+                    field,
+                    limbs,
+                } => {
+                    let h = match self.last_of(p, stack, array) {
+                        Ok(h) => h,
+                        Err(code) => {
+                            self.select = key;
+                            return Err(code);
+                        }
+                    };
+                    let word = p.headers[h as usize].fields[field as usize].word;
+                    key.extend_from_slice(&self.w[word as usize..(word + limbs) as usize]);
+                }
                 SelectKey::Lookahead { offset, width } => {
                     let n = key.len();
                     key.resize(n + limbs(width) as usize, 0);
@@ -146,10 +193,40 @@ impl Machine {
                 }
             }
         }
-        let matches = |c: &&SelectCase| c.words.iter().zip(&key).all(|(&(v, m), &k)| k & m == v);
-        let next = s.cases.iter().find(matches).map_or(s.default, |c| c.next);
+        let matches = |c: &&SelectCase| match c.set {
+            None => c.words.iter().zip(&key).all(|(&(v, m), &k)| k & m == v),
+            Some(set) => self.value_sets[set as usize]
+                .iter()
+                .any(|member| in_set(member, &c.words, &key)),
+        };
+        let next = match s.cases.iter().find(matches) {
+            Some(case) => Ok(case.next),
+            None if s.no_match => Err(p.errors.no_match),
+            None => Ok(s.default),
+        };
         self.select = key;
-        Ok(next)
+        next
+    }
+
+    /// What follows an extraction: a stack grows, other members of a union become invalid.
+    #[inline]
+    fn extracted(&mut self, p: &Program, to: ExtractTo, header: u32) {
+        if let ExtractTo::Next { stack, .. } = to {
+            self.w[p.stacks[stack as usize].next as usize] += 1;
+        }
+        self.only_member(p, header);
+    }
+
+    /// Reads a header whose variable-length field has `n` bits.
+    fn read_var(&mut self, h: &Header, var: VarField, n: u32, data: &[u8]) {
+        let mut offset = 0;
+        for (i, f) in h.fields.iter().enumerate() {
+            let width = if i == var.index { n } else { f.width };
+            let to = &mut self.w[f.word as usize..][..limbs(f.width) as usize];
+            bits::read_limbs(data, offset, width, to);
+            offset += width as usize;
+        }
+        self.w[var.length as usize] = n.into();
     }
 
     /// Updates checksums and writes the valid headers before what follows the first `parsed`
@@ -167,6 +244,9 @@ impl Machine {
                 self.w[c.target.word as usize] = sum & mask(c.target.width);
             }
         }
+        if let Some(pc) = p.deparser_code {
+            self.run(p, pc);
+        }
         let out = spare;
         out.clear();
         for &header in &p.deparser {
@@ -175,8 +255,11 @@ impl Machine {
                 continue;
             }
             let mut writer = Writer::new(out);
-            for f in &h.fields {
-                if f.width <= 64 {
+            for (i, f) in h.fields.iter().enumerate() {
+                if let Some(v) = h.var.filter(|v| v.index == i) {
+                    let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
+                    writer.push_limbs_of(self.w[v.length as usize] as u32, words);
+                } else if f.width <= 64 {
                     writer.push(f.width, self.w[f.word as usize]);
                 } else {
                     let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
@@ -191,4 +274,16 @@ impl Machine {
             packet.truncate(len);
         }
     }
+}
+
+/// Whether a key is that of a member of a value set, where the masks of `words` count.
+fn in_set(member: &[KeyTest], words: &[(u64, u64)], key: &[u64]) -> bool {
+    member
+        .iter()
+        .zip(words)
+        .zip(key)
+        .all(|((test, &(_, m)), &k)| match *test {
+            KeyTest::Masked(v, mask) => (k ^ v) & mask & m == 0,
+            KeyTest::Between(low, high) => (low..=high).contains(&(k & m)),
+        })
 }

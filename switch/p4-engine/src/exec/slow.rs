@@ -72,14 +72,24 @@ pub(crate) enum Expr {
     Register(u32, Box<Expr>),
     /// Both headers are valid and equal.
     HeadersEqual(u32, u32),
+    /// A field of the header that an index chooses from an array; 0 out of bounds.
+    Indexed {
+        array: u32,
+        field: u32,
+        width: u32,
+        signed: bool,
+        index: Box<Expr>,
+    },
+    /// The validity of the header that an index chooses; false out of bounds.
+    IndexedValid(u32, Box<Expr>),
 }
 
 impl Expr {
     /// Whether the value is boolean.
     pub fn is_bool(&self) -> bool {
         match self {
-            Self::Bool(_) | Self::Flag(_) | Self::HeadersEqual(..) => true,
-            Self::Const(_) | Self::Field(_) | Self::Register(..) => false,
+            Self::Bool(_) | Self::Flag(_) | Self::HeadersEqual(..) | Self::IndexedValid(..) => true,
+            Self::Const(_) | Self::Field(_) | Self::Register(..) | Self::Indexed { .. } => false,
             Self::Un(op, _) => matches!(op, UnOp::LNot | UnOp::ToBool),
             Self::Bin(op, ..) => op.is_bool(),
             Self::Cond(_, a, _) => a.is_bool(),
@@ -124,6 +134,23 @@ impl Machine {
                     }
                     _ => Num::Small(0),
                 }
+            }
+            Expr::Indexed {
+                array,
+                field,
+                index,
+                ..
+            } => match self.choose(p, *array, index) {
+                Some(h) => {
+                    let f = p.headers[h as usize].fields[*field as usize];
+                    self.eval(p, &Expr::Field(f))
+                }
+                None => Num::Small(0),
+            },
+            Expr::IndexedValid(array, index) => {
+                let h = self.choose(p, *array, index);
+                let valid = |h: u32| self.w[p.headers[h as usize].valid as usize] == 1;
+                Num::from(h.is_some_and(valid))
             }
             Expr::HeadersEqual(a, b) => {
                 let (a, b) = (&p.headers[*a as usize], &p.headers[*b as usize]);

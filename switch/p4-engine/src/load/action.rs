@@ -5,34 +5,41 @@
 
 use serde_json::Value;
 
-use super::expr::{Scope, hex, string, type_value};
+use super::expr::{Place, Scope, hex, string, type_value};
+use super::externs::id_of;
 use super::{Builder, MAX_WIDTH, Result, json};
 use crate::error::LoadError;
 use crate::exec::{BinOp, Expr, Ins};
 use crate::program::{
-    ActionInfo, CalcInput, Calculation, FieldRef, HashAlgo, LogFormat, ParamInfo,
+    ActionInfo, CalcInput, Calculation, FieldRef, HashAlgo, HeaderOp, HeaderRef, LogFormat,
+    ParamInfo, VarPlace,
 };
 use crate::value::{limbs, mask};
+
+pub(super) fn algorithm(name: &str, at: &str) -> Result<HashAlgo> {
+    Ok(match name {
+        "csum16" | "cksum16" => HashAlgo::Csum16,
+        "crc16" | "crc16_custom" => HashAlgo::Crc16,
+        "crc32" | "crc32_custom" => HashAlgo::Crc32,
+        "crcCCITT" => HashAlgo::CrcCcitt,
+        "xor16" => HashAlgo::Xor16,
+        "xor32" => HashAlgo::Xor32,
+        "identity" => HashAlgo::Identity,
+        "random" => HashAlgo::Random,
+        other => {
+            return Err(LoadError::unsupported(
+                format!("hash algorithm `{other}`"),
+                at,
+            ));
+        }
+    })
+}
 
 impl Builder {
     pub(super) fn calculations(&mut self, root: &json::Root) -> Result<()> {
         for c in &root.calculations {
             let at = format!("calculation `{}`", c.name);
-            let algo = match c.algo.as_str() {
-                "csum16" | "cksum16" => HashAlgo::Csum16,
-                "crc16" | "crc16_custom" => HashAlgo::Crc16,
-                "crc32" | "crc32_custom" => HashAlgo::Crc32,
-                "crcCCITT" => HashAlgo::CrcCcitt,
-                "xor16" => HashAlgo::Xor16,
-                "xor32" => HashAlgo::Xor32,
-                "identity" => HashAlgo::Identity,
-                other => {
-                    return Err(LoadError::unsupported(
-                        format!("hash algorithm `{other}`"),
-                        &at,
-                    ));
-                }
-            };
+            let algo = algorithm(&c.algo, &at)?;
             let mut calc = Calculation {
                 algo,
                 inputs: Vec::new(),
@@ -42,9 +49,14 @@ impl Builder {
                 match i.kind.as_str() {
                     "field" => {
                         let (h, f) = super::expr::pair(&i.value, &at)?;
-                        let valid = self.headers[self.header(h, &at)? as usize].valid;
+                        let header = &self.headers[self.header(h, &at)? as usize];
                         let field = self.field(h, f, &at)?;
-                        calc.inputs.push(CalcInput::Field { valid, field });
+                        let var = header.var.filter(|v| header.fields[v.index] == field);
+                        calc.inputs.push(CalcInput::Field {
+                            valid: header.valid,
+                            field,
+                            length: var.map(|v| v.length),
+                        });
                     }
                     "hexstr" => {
                         let v = hex(string(&i.value, "a hexstr", &at)?, &at)?;
@@ -130,7 +142,12 @@ impl Builder {
     }
 
     /// A sequence of primitives; jumps name primitives by their position in it.
-    fn body(&mut self, calls: &[json::Call], params: &[FieldRef], action: &str) -> Result<()> {
+    pub(super) fn body(
+        &mut self,
+        calls: &[json::Call],
+        params: &[FieldRef],
+        action: &str,
+    ) -> Result<()> {
         let mut starts = Vec::new();
         let mut jumps = Vec::new();
         for (i, c) in calls.iter().enumerate() {
@@ -174,18 +191,21 @@ impl Builder {
         match c.op.as_str() {
             "assign" | "modify_field" => {
                 expect(2)?;
-                let (dst, e) = (self.target(arg(0), at)?, self.data(arg(1), s)?);
-                self.store(dst, &e);
+                let (dst, e) = (self.place(arg(0), s)?, self.data(arg(1), s)?);
+                self.store(dst.field, &e);
+                self.finish_place(&dst);
             }
             "add_to_field" | "subtract_from_field" => {
                 expect(2)?;
-                let (dst, e) = (self.target(arg(0), at)?, self.data(arg(1), s)?);
+                let (dst, e) = (self.place(arg(0), s)?, self.data(arg(1), s)?);
+                let old = self.data(arg(0), s)?;
                 let op = if c.op == "add_to_field" {
                     BinOp::Add
                 } else {
                     BinOp::Sub
                 };
-                self.store(dst, &Expr::Bin(op, Box::new(Expr::Field(dst)), Box::new(e)));
+                self.store(dst.field, &Expr::Bin(op, Box::new(old), Box::new(e)));
+                self.finish_place(&dst);
             }
             "add" | "subtract" | "bit_xor" | "bit_or" | "bit_and" | "shift_left"
             | "shift_right" => {
@@ -199,40 +219,118 @@ impl Builder {
                     "shift_left" => BinOp::Shl,
                     _ => BinOp::Shr,
                 };
-                let dst = self.target(arg(0), at)?;
+                let dst = self.place(arg(0), s)?;
                 let (a, b) = (self.data(arg(1), s)?, self.data(arg(2), s)?);
-                self.store(dst, &Expr::Bin(op, Box::new(a), Box::new(b)));
+                self.store(dst.field, &Expr::Bin(op, Box::new(a), Box::new(b)));
+                self.finish_place(&dst);
             }
             "assign_header" | "copy_header" => {
                 expect(2)?;
-                let (d, a) = (
-                    self.header_operand(arg(0), at)?,
-                    self.header_operand(arg(1), at)?,
-                );
-                self.same_type(d, a, at)?;
-                self.code.push(Ins::AssignHeader { d, a });
+                let (d, a) = (self.header_ref(arg(0), s)?, self.header_ref(arg(1), s)?);
+                self.same_type(self.example(&d), self.example(&a), at)?;
+                match (d, a) {
+                    (HeaderRef::Fixed(d), HeaderRef::Fixed(a))
+                        if self.headers[d as usize].union.is_none() =>
+                    {
+                        self.code.push(Ins::AssignHeader { d, a });
+                    }
+                    (d, a) => self.header_op(HeaderOp::Assign(d, a)),
+                }
             }
             "add_header" => {
                 expect(1)?;
-                let header = self.header_operand(arg(0), at)?;
-                self.code.push(Ins::AddHeader { header });
+                match self.header_ref(arg(0), s)? {
+                    HeaderRef::Fixed(header) if self.headers[header as usize].union.is_none() => {
+                        self.code.push(Ins::AddHeader { header });
+                    }
+                    h => self.header_op(HeaderOp::Add(h)),
+                }
             }
             "remove_header" => {
                 expect(1)?;
-                let header = self.header_operand(arg(0), at)?;
-                self.code.push(Ins::RemoveHeader { header });
+                match self.header_ref(arg(0), s)? {
+                    HeaderRef::Fixed(header) => self.code.push(Ins::RemoveHeader { header }),
+                    h => self.header_op(HeaderOp::Remove(h)),
+                }
+            }
+            "push" | "pop" => {
+                expect(2)?;
+                let stack = self.stack_operand(arg(0), at)?;
+                let by = self.data(arg(1), s)?;
+                let up = c.op == "push";
+                self.header_op(HeaderOp::Shift { stack, up, by });
+            }
+            "assign_VL" => {
+                expect(2)?;
+                let (d, a) = (self.var_place(arg(0), at)?, self.var_place(arg(1), at)?);
+                if d.words < a.words {
+                    return Err(LoadError::invalid("the destination is too short", at));
+                }
+                self.header_op(HeaderOp::CopyVar { d, a });
+            }
+            "assign_union" | "assign_header_stack" | "assign_union_stack" => {
+                expect(2)?;
+                for (d, a) in self.pairs(arg(0), arg(1), s)? {
+                    self.code.push(Ins::AssignHeader { d, a });
+                }
+                if c.op != "assign_union" {
+                    let (d, a) = (
+                        self.stack_operand(arg(0), at)?,
+                        self.stack_operand(arg(1), at)?,
+                    );
+                    self.header_op(HeaderOp::AssignStack { d, a });
+                }
+            }
+            "execute_meter" => {
+                expect(3)?;
+                let meter = self.meter_array(self.named(arg(0), "meter_array", at)?, at)?;
+                let index = self.index(arg(1), s)?;
+                let dst = self.place(arg(2), s)?;
+                self.narrow(&dst, at)?;
+                self.code.push(Ins::Meter {
+                    meter,
+                    index,
+                    d: dst.field.word,
+                    mask: mask(dst.field.width),
+                });
+                self.finish_place(&dst);
+            }
+            "generate_digest" => {
+                expect(2)?;
+                let digest = self.digest(id_of(arg(1), at)?, at)?;
+                self.code.push(Ins::Digest { digest });
+            }
+            "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress" => {
+                expect(2)?;
+                let session = self.data(arg(0), s)?;
+                let session = self.word(&session, 64);
+                let list = self.field_list(arg(1), at)?;
+                self.code.push(Ins::Clone { session, list });
+            }
+            "resubmit" | "recirculate" => {
+                let list = match &c.parameters[..] {
+                    [] => 0,
+                    [list] => self.field_list(list, at)?,
+                    _ => return Err(LoadError::invalid("takes one parameter", at)),
+                };
+                self.code.push(if c.op == "resubmit" {
+                    Ins::Resubmit { list }
+                } else {
+                    Ins::Recirculate { list }
+                });
             }
             "register_read" => {
                 expect(3)?;
-                let dst = self.target(arg(0), at)?;
+                let dst = self.place(arg(0), s)?;
                 let reg = self.register(self.named(arg(1), "register_array", at)?, at)?;
                 let index = self.index(arg(2), s)?;
                 self.code.push(Ins::RegRead {
-                    d: dst.word,
+                    d: dst.field.word,
                     reg,
                     index,
-                    width: dst.width,
+                    width: dst.field.width,
                 });
+                self.finish_place(&dst);
             }
             "register_write" => {
                 expect(3)?;
@@ -259,19 +357,22 @@ impl Builder {
             }
             "modify_field_rng_uniform" => {
                 expect(3)?;
-                let dst = self.narrow_target(arg(0), at)?;
+                let dst = self.place(arg(0), s)?;
+                self.narrow(&dst, at)?;
                 let (lo, hi) = (self.data(arg(1), s)?, self.data(arg(2), s)?);
                 let (lo, hi) = (self.word(&lo, 64), self.word(&hi, 64));
                 self.code.push(Ins::Random {
-                    d: dst.word,
+                    d: dst.field.word,
                     lo,
                     hi,
-                    mask: mask(dst.width),
+                    mask: mask(dst.field.width),
                 });
+                self.finish_place(&dst);
             }
             "modify_field_with_hash_based_offset" => {
                 expect(4)?;
-                let dst = self.narrow_target(arg(0), at)?;
+                let dst = self.place(arg(0), s)?;
+                self.narrow(&dst, at)?;
                 let base = self.data(arg(1), s)?;
                 let calc = self.calculation(self.named(arg(2), "calculation", at)?, at)?;
                 if self.calcs[calc as usize].with_payload {
@@ -281,14 +382,15 @@ impl Builder {
                 let (base, size) = (self.word(&base, 64), self.word(&size, 64));
                 self.code.push(Ins::Hash {
                     calc,
-                    d: dst.word,
+                    d: dst.field.word,
                     base,
                     size,
                 });
                 self.code.push(Ins::Mask {
-                    d: dst.word,
-                    mask: mask(dst.width),
+                    d: dst.field.word,
+                    mask: mask(dst.field.width),
                 });
+                self.finish_place(&dst);
             }
             // v1model's takes standard_metadata, P4-14's takes nothing.
             "mark_to_drop" | "drop" => self.code.push(Ins::Drop),
@@ -382,16 +484,58 @@ impl Builder {
         }
     }
 
-    /// A destination that a number of a machine word goes to.
-    fn narrow_target(&self, v: &Value, at: &str) -> Result<FieldRef> {
-        let f = self.target(v, at)?;
-        if f.width <= 64 {
-            return Ok(f);
+    /// Checks that a number of a machine word fits.
+    fn narrow(&self, p: &Place, at: &str) -> Result<()> {
+        if p.field.width <= 64 {
+            return Ok(());
         }
         Err(LoadError::invalid(
             "the destination is wider than 64 bits",
             at,
         ))
+    }
+
+    fn header_op(&mut self, op: HeaderOp) {
+        self.header_ops.push(op);
+        let op = (self.header_ops.len() - 1) as u32;
+        self.code.push(Ins::HeaderOp { op });
+    }
+
+    /// The id of a list of preserved fields; 0 preserves nothing.
+    fn field_list(&self, v: &Value, at: &str) -> Result<u32> {
+        let id = id_of(v, at)?;
+        if id != 0 && !self.field_lists.contains_key(&id) {
+            return Err(LoadError::unknown("field list id", id, at));
+        }
+        Ok(id as u32)
+    }
+
+    /// A variable-length field.
+    fn var_place(&self, v: &Value, at: &str) -> Result<VarPlace> {
+        let (kind, value) = type_value(v, at)?;
+        if kind == "expression" && value.get("type").is_some() {
+            return self.var_place(value, at);
+        }
+        if kind != "field" {
+            return Err(LoadError::unsupported(
+                format!("operand type `{kind}` as a variable-length field"),
+                at,
+            ));
+        }
+        let (h, f) = super::expr::pair(value, at)?;
+        let field = self.field(h, f, at)?;
+        let header = &self.headers[self.header(h, at)? as usize];
+        match header.var {
+            Some(v) if header.fields[v.index] == field => Ok(VarPlace {
+                word: field.word,
+                words: limbs(field.width),
+                length: v.length,
+            }),
+            _ => Err(LoadError::invalid(
+                format!("`{h}.{f}` is not of variable length"),
+                at,
+            )),
+        }
     }
 
     /// The name in an operand of type `kind`.

@@ -34,6 +34,7 @@ fn bound(b: &Builder, e: &Expr) -> Option<u64> {
             let w = b.registers[*reg as usize].width;
             (w <= 64).then(|| mask(w))
         }
+        Expr::Indexed { width, signed, .. } => (*width <= 64 && !signed).then(|| mask(*width)),
         Expr::Un(UnOp::Not, _) => None,
         Expr::Bin(op, x, y) => {
             let (x, y) = (|| bound(b, x), || bound(b, y));
@@ -188,7 +189,7 @@ impl Builder {
                 });
                 Some(d)
             }
-            Expr::HeadersEqual(..) => None,
+            Expr::HeadersEqual(..) | Expr::Indexed { .. } | Expr::IndexedValid(..) => None,
         }
     }
 

@@ -152,18 +152,8 @@ impl Builder {
 
     fn table(&self, t: &json::Table, names: &Names) -> Result<TableInfo> {
         let at = format!("table `{}`", t.name);
-        if t.kind != "simple" {
-            return Err(LoadError::unsupported(
-                format!("table type `{}`", t.kind),
-                &at,
-            ));
-        }
-        if let Some(m) = &t.direct_meters {
-            return Err(LoadError::unsupported(format!("direct meter `{m}`"), &at));
-        }
-        if t.support_timeout {
-            return Err(LoadError::unsupported("idle timeout", &at));
-        }
+        let profile = self.table_profile(t, &at)?;
+        let direct_meter = self.table_meter(t, &at)?;
         let mut actions = Vec::new();
         match &t.action_ids {
             Some(ids) => {
@@ -210,6 +200,9 @@ impl Builder {
             const_entries: t.entries.is_some(),
             const_default_action: false,
             const_default_entry: false,
+            profile,
+            idle_timeout: t.support_timeout,
+            direct_meter,
             key_words: 0,
             layout: Vec::new(),
             next,
@@ -339,7 +332,7 @@ impl Builder {
                     TableEntry {
                         key,
                         priority,
-                        action,
+                        action: action.into(),
                     },
                 )
                 .map_err(|e| LoadError::invalid(e, &at))?;

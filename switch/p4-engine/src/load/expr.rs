@@ -9,7 +9,13 @@ use super::{Builder, Result};
 use crate::error::LoadError;
 use crate::exec::{BinOp, Expr, UnOp};
 use crate::num::Num;
-use crate::program::FieldRef;
+use crate::program::{FieldRef, HeaderRef};
+
+/// A place that is written.
+pub(super) struct Place {
+    pub field: FieldRef,
+    store: Option<u32>,
+}
 
 /// Where an expression stands: which action parameters it may name.
 pub(super) struct Scope<'a> {
@@ -52,6 +58,32 @@ pub(super) fn pair<'a>(v: &'a Value, at: &str) -> Result<(&'a str, &'a str)> {
     }
 }
 
+/// Whether an operand is a header, or a stack or union of them.
+enum Whole {
+    No,
+    Header,
+    Group,
+}
+
+fn whole(v: &Value) -> Whole {
+    match v.get("type").and_then(Value::as_str).unwrap_or("") {
+        "header" => Whole::Header,
+        "header_stack" | "header_union" | "header_union_stack" => Whole::Group,
+        "expression" => {
+            let inner = &v["value"];
+            match inner["op"].as_str() {
+                None => whole(inner),
+                Some("dereference_header_stack" | "dereference_stack" | "access_union_header") => {
+                    Whole::Header
+                }
+                Some("dereference_union_stack") => Whole::Group,
+                Some(_) => Whole::No,
+            }
+        }
+        _ => Whole::No,
+    }
+}
+
 impl Builder {
     /// A value: a number or a boolean.
     pub(super) fn expr(&self, v: &Value, s: &Scope) -> Result<Expr> {
@@ -59,6 +91,10 @@ impl Builder {
         let (kind, value) = type_value(v, at)?;
         match kind {
             "expression" if value.get("op").is_some() => self.operation(value, s),
+            "stack_field" | "union_stack_field" => {
+                let (_, h, offset) = self.last_field(value, at)?;
+                self.field_at(&h, offset, at)
+            }
             // p4c wraps expressions twice.
             "expression" => self.expr(value, s),
             "field" => {
@@ -134,14 +170,21 @@ impl Builder {
             "not" => unary(UnOp::LNot, true),
             "d2b" => unary(UnOp::ToBool, false),
             "b2d" => unary(UnOp::ToData, true),
-            "valid" => {
-                let h = self.header_operand(right, at)?;
-                let word = self.headers[h as usize].valid;
-                Ok(Expr::Flag(FieldRef {
-                    word,
-                    width: 1,
-                    signed: false,
-                }))
+            "valid" => Ok(self.valid_of(&self.header_ref(right, s)?)),
+            "valid_union" => Ok(self.union_valid(&self.union_operand(right, s)?)),
+            "last_stack_index" => Ok(self.last_index(self.stack_operand(right, at)?)),
+            "size_stack" => Ok(self.stack_size(self.stack_operand(right, at)?)),
+            "access_field" => {
+                let h = self.header_ref(left, s)?;
+                let offset = right.as_u64().and_then(|n| usize::try_from(n).ok());
+                let offset = offset
+                    .ok_or_else(|| LoadError::invalid("a field's offset is not a number", at))?;
+                self.field_at(&h, offset, at)
+            }
+            "+" | "-" if left.is_null() => {
+                let zero = Box::new(Expr::Const(Num::Small(0)));
+                let op = if op == "+" { BinOp::Add } else { BinOp::Sub };
+                Ok(Expr::Bin(op, zero, Box::new(self.data(right, s)?)))
             }
             "?" => {
                 let c = self.boolean(&v["cond"], s)?;
@@ -152,13 +195,22 @@ impl Builder {
                 Ok(Expr::Cond(Box::new(c), Box::new(l), Box::new(r)))
             }
             "==" | "!=" => {
-                if type_value(left, at)?.0 == "header" {
-                    let (a, b) = (
-                        self.header_operand(left, at)?,
-                        self.header_operand(right, at)?,
-                    );
-                    self.same_type(a, b, at)?;
-                    let eq = Expr::HeadersEqual(a, b);
+                let eq = match whole(left) {
+                    Whole::Header => {
+                        let (a, b) = (self.header_ref(left, s)?, self.header_ref(right, s)?);
+                        self.same_type(self.example(&a), self.example(&b), at)?;
+                        let (HeaderRef::Fixed(a), HeaderRef::Fixed(b)) = (a, b) else {
+                            return Err(LoadError::unsupported(
+                                "the comparison of a header that an index chooses",
+                                at,
+                            ));
+                        };
+                        Some(Expr::HeadersEqual(a, b))
+                    }
+                    Whole::Group => Some(self.all_equal(&self.pairs(left, right, s)?)),
+                    Whole::No => None,
+                };
+                if let Some(eq) = eq {
                     return Ok(if op == "==" {
                         eq
                     } else {
@@ -224,6 +276,56 @@ impl Builder {
             a.name, b.name
         );
         Err(LoadError::invalid(what, at))
+    }
+
+    /// A place that is written, which an index may choose. In that case the field is a word of its
+    /// own, and [`Builder::finish_place`] must copy it once it has been written.
+    pub(super) fn place(&mut self, v: &Value, s: &Scope) -> Result<Place> {
+        let at = s.at;
+        let chosen = match type_value(v, at)? {
+            ("expression", inner) if inner.get("type").is_some() => return self.place(inner, s),
+            ("expression", inner) if inner["op"] == "access_field" => self.expr(v, s)?,
+            ("stack_field" | "union_stack_field", _) => self.expr(v, s)?,
+            _ => Expr::Field(self.target(v, at)?),
+        };
+        match chosen {
+            Expr::Field(field) => Ok(Place { field, store: None }),
+            Expr::Indexed {
+                array,
+                field,
+                width,
+                signed,
+                index,
+            } => {
+                let word = self.new_word(0);
+                (1..crate::value::limbs(width)).for_each(|_| {
+                    self.new_word(0);
+                });
+                let from = FieldRef {
+                    word,
+                    width,
+                    signed,
+                };
+                self.indexed_stores.push(crate::program::IndexedStore {
+                    from,
+                    array,
+                    field,
+                    index: *index,
+                });
+                Ok(Place {
+                    field: from,
+                    store: Some((self.indexed_stores.len() - 1) as u32),
+                })
+            }
+            _ => Err(LoadError::invalid("the destination is no field", at)),
+        }
+    }
+
+    /// Copies what was written for [`Builder::place`] to where it belongs.
+    pub(super) fn finish_place(&mut self, p: &Place) {
+        if let Some(store) = p.store {
+            self.code.push(crate::exec::Ins::IndexedStore { store });
+        }
     }
 
     /// A field that is written.

@@ -16,19 +16,25 @@ pub(super) struct Root {
     pub header_types: Vec<HeaderType>,
     pub headers: Vec<Header>,
     #[serde(default)]
-    pub header_stacks: Vec<Named>,
+    pub header_stacks: Vec<HeaderStack>,
     #[serde(default)]
-    pub header_unions: Vec<Named>,
+    pub header_union_types: Vec<HeaderUnionType>,
     #[serde(default)]
-    pub header_union_stacks: Vec<Named>,
+    pub header_unions: Vec<HeaderUnion>,
+    #[serde(default)]
+    pub header_union_stacks: Vec<HeaderUnionStack>,
     #[serde(default)]
     pub errors: Vec<(String, u64)>,
     pub parsers: Vec<Parser>,
     #[serde(default)]
-    pub parse_vsets: Vec<Named>,
+    pub parse_vsets: Vec<ValueSet>,
     pub deparsers: Vec<Deparser>,
     #[serde(default)]
-    pub meter_arrays: Vec<Named>,
+    pub meter_arrays: Vec<MeterArray>,
+    #[serde(default)]
+    pub learn_lists: Vec<FieldList>,
+    #[serde(default)]
+    pub field_lists: Vec<FieldList>,
     #[serde(default)]
     pub counter_arrays: Vec<CounterArray>,
     #[serde(default)]
@@ -61,14 +67,100 @@ pub(super) struct HeaderType {
     pub name: String,
     /// Name, width (a number, or `"*"`), and optionally whether it is signed.
     pub fields: Vec<Vec<Value>>,
+    /// In bytes; of types with a variable-length field.
+    pub max_length: Option<u64>,
 }
 
 #[derive(Deserialize)]
 pub(super) struct Header {
     pub name: String,
+    #[serde(default)]
+    pub id: u64,
     pub header_type: String,
     #[serde(default)]
     pub metadata: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HeaderStack {
+    pub name: String,
+    pub header_ids: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HeaderUnionType {
+    pub name: String,
+    /// Name of the member, and its type.
+    pub headers: Vec<(String, String)>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HeaderUnion {
+    pub name: String,
+    pub id: u64,
+    pub union_type: String,
+    pub header_ids: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct HeaderUnionStack {
+    pub name: String,
+    pub union_type: String,
+    pub header_union_ids: Vec<u64>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ValueSet {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    pub compressed_bitwidth: u32,
+    pub max_size: Option<usize>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct MeterArray {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    #[serde(rename = "type")]
+    pub kind: String,
+    #[serde(default = "two")]
+    pub rate_count: u32,
+    #[serde(default)]
+    pub size: usize,
+    #[serde(default)]
+    pub is_direct: bool,
+    pub result_target: Option<(String, String)>,
+}
+
+fn two() -> u32 {
+    2
+}
+
+/// A digest's fields, or preserved metadata.
+#[derive(Deserialize)]
+pub(super) struct FieldList {
+    #[serde(default)]
+    pub name: String,
+    pub id: u32,
+    pub elements: Vec<TypeValue>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct ActionProfile {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    pub max_size: Option<usize>,
+    pub selector: Option<Selector>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Selector {
+    pub algo: String,
+    #[serde(default)]
+    pub input: Vec<TypeValue>,
 }
 
 #[derive(Deserialize)]
@@ -167,7 +259,7 @@ pub(super) struct Pipeline {
     #[serde(default)]
     pub tables: Vec<Table>,
     #[serde(default)]
-    pub action_profiles: Vec<Named>,
+    pub action_profiles: Vec<ActionProfile>,
     #[serde(default)]
     pub conditionals: Vec<Conditional>,
     #[serde(default)]
@@ -182,6 +274,7 @@ pub(super) struct Table {
     pub match_type: String,
     #[serde(rename = "type", default = "simple")]
     pub kind: String,
+    pub action_profile: Option<String>,
     pub max_size: Option<usize>,
     #[serde(default)]
     pub with_counters: bool,

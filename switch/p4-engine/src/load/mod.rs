@@ -7,16 +7,19 @@ mod action;
 mod code;
 mod control;
 mod expr;
+mod externs;
 mod json;
 mod parser;
+mod stacks;
 
 use std::collections::HashMap;
 
 use crate::error::LoadError;
 use crate::exec::{Expr, Ins, W};
 use crate::program::{
-    ActionInfo, CounterInfo, FieldInfo, FieldRef, Header, LogFormat, MetaFields, Program,
-    QueueingFields, RegisterInfo,
+    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FieldRef, Header, HeaderOp,
+    IndexedStore, LogFormat, MetaFields, MeterInfo, Program, QueueingFields, RegisterInfo, Stack,
+    ValueSetInfo, VarField,
 };
 use crate::value::limbs;
 
@@ -51,15 +54,22 @@ pub(crate) fn load(text: &[u8]) -> Result<Program> {
     refuse_unsupported(&root)?;
     let mut b = Builder::default();
     b.headers(&root)?;
+    b.stacks(&root)?;
+    b.state_words = b.template.len();
     b.arrays(&root)?;
+    b.meters(&root)?;
+    b.lists(&root)?;
+    b.value_sets(&root)?;
     let meta = b.meta_fields(&root)?;
     b.reserve_locals(&root);
     b.calculations(&root)?;
+    b.action_profiles(&root)?;
     b.actions(&root)?;
     let (parser, parser_start) = b.parser(&root)?;
     let (verify, update) = b.checksums(&root)?;
-    let deparser = b.deparser(&root)?;
+    let (deparser, deparser_code) = b.deparser(&root)?;
     let control = b.control(&root)?;
+    b.bind(&control);
     Ok(Program {
         fields: b.fields,
         headers: b.headers,
@@ -85,6 +95,17 @@ pub(crate) fn load(text: &[u8]) -> Result<Program> {
         actions: b.actions,
         counters: b.counters,
         registers: b.registers,
+        meters: b.meters,
+        profiles: b.profiles,
+        digests: b.digests,
+        value_sets: b.value_sets,
+        stacks: b.stacks,
+        arrays: b.arrays,
+        unions: b.unions,
+        header_ops: b.header_ops,
+        indexed_stores: b.indexed_stores,
+        field_lists: b.field_lists,
+        deparser_code,
         meta,
     })
 }
@@ -99,36 +120,13 @@ fn refuse_unsupported(root: &json::Root) -> Result<()> {
             "`__meta__`",
         ));
     }
-    let kinds = [
-        ("header stack", &root.header_stacks, "`header_stacks`"),
-        ("header union", &root.header_unions, "`header_unions`"),
-        (
-            "header union stack",
-            &root.header_union_stacks,
-            "`header_union_stacks`",
-        ),
-        ("parser value set", &root.parse_vsets, "`parse_vsets`"),
-        ("meter", &root.meter_arrays, "`meter_arrays`"),
-        (
-            "extern instance",
-            &root.extern_instances,
+    match root.extern_instances.first() {
+        Some(x) => Err(LoadError::unsupported(
+            format!("extern instance `{}`", x.name),
             "`extern_instances`",
-        ),
-    ];
-    for (what, list, at) in kinds {
-        if let Some(x) = list.first() {
-            return Err(LoadError::unsupported(format!("{what} `{}`", x.name), at));
-        }
+        )),
+        None => Ok(()),
     }
-    for p in &root.pipelines {
-        if let Some(x) = p.action_profiles.first() {
-            return Err(LoadError::unsupported(
-                format!("action profile `{}`", x.name),
-                &format!("pipeline `{}`", p.name),
-            ));
-        }
-    }
-    Ok(())
 }
 
 /// The program under construction, with what names refer to.
@@ -153,6 +151,21 @@ pub(crate) struct Builder {
     action_by_id: HashMap<u32, usize>,
     counters: Vec<CounterInfo>,
     registers: Vec<RegisterInfo>,
+    meters: Vec<MeterInfo>,
+    /// For each meter, whether it is direct.
+    direct_meters: Vec<bool>,
+    profiles: Vec<ActionProfileInfo>,
+    digests: Vec<DigestInfo>,
+    value_sets: Vec<ValueSetInfo>,
+    stacks: Vec<Stack>,
+    arrays: Vec<Vec<u32>>,
+    unions: Vec<Vec<u32>>,
+    groups: stacks::Groups,
+    header_ops: Vec<HeaderOp>,
+    indexed_stores: Vec<IndexedStore>,
+    field_lists: HashMap<u64, Vec<FieldRef>>,
+    /// Names of fields by their first word.
+    names: HashMap<W, String>,
 }
 
 impl Builder {
@@ -199,8 +212,14 @@ impl Builder {
             let fields = t
                 .fields
                 .iter()
-                .map(|f| field_type(f, &at))
+                .map(|f| field_type(f, t.max_length, &at))
                 .collect::<Result<Vec<_>>>()?;
+            if fields.iter().filter(|f| f.var).count() > 1 {
+                return Err(LoadError::invalid(
+                    "more than one variable-length field",
+                    &at,
+                ));
+            }
             if types.insert(&t.name, fields).is_some() {
                 return Err(LoadError::invalid("declared twice", &at));
             }
@@ -213,7 +232,27 @@ impl Builder {
             let first = self.template.len() as u32;
             let mut refs = Vec::new();
             let mut bits = 0u64;
-            for (name, width, signed) in fields {
+            let fixed: u64 = fields
+                .iter()
+                .filter(|f| !f.var)
+                .map(|f| u64::from(f.width))
+                .sum();
+            let mut var = None;
+            for f in fields {
+                let (name, signed) = (&f.name, &f.signed);
+                // A variable-length field has what the fixed ones leave of the greatest length.
+                let width = &match f.var {
+                    true => match u64::from(f.width).checked_sub(fixed) {
+                        Some(w @ 1..) => w as u32,
+                        _ => {
+                            return Err(LoadError::invalid(
+                                format!("`max_length` leaves nothing for field `{name}`"),
+                                &at,
+                            ));
+                        }
+                    },
+                    false => f.width,
+                };
                 let word = self.new_word(0);
                 (1..limbs(*width)).for_each(|_| {
                     self.new_word(0);
@@ -223,8 +262,12 @@ impl Builder {
                     width: *width,
                     signed: *signed,
                 };
+                if f.var {
+                    var = Some((refs.len(), *width));
+                } else {
+                    bits += u64::from(*width);
+                }
                 refs.push(field);
-                bits += u64::from(*width);
                 let full = format!("{}.{name}", h.name);
                 if self
                     .field_by_name
@@ -236,6 +279,7 @@ impl Builder {
                         &at,
                     ));
                 }
+                self.names.insert(word, full.clone());
                 self.fields.push(FieldInfo {
                     name: full,
                     width: *width,
@@ -248,6 +292,11 @@ impl Builder {
                     &at,
                 ));
             }
+            let var = var.map(|(index, max)| VarField {
+                index,
+                length: self.new_word(0),
+                max,
+            });
             let words = self.template.len() as u32 - first;
             let valid = self.new_word(h.metadata.into());
             let index = self.headers.len() as u32;
@@ -263,9 +312,10 @@ impl Builder {
                 first,
                 words,
                 bytes: (bits / 8) as u32,
+                var,
+                union: None,
             });
         }
-        self.state_words = self.template.len();
         Ok(())
     }
 
@@ -399,9 +449,8 @@ impl Builder {
         };
         let queueing = |name: &str| narrow(&format!("queueing_metadata.{name}"), 64);
         let intrinsic = |name: &str| narrow(&format!("intrinsic_metadata.{name}"), 64);
-        // Always 0 (a normal packet) as yet, but no program of simple_switch lacks it.
-        must("standard_metadata.instance_type", 64)?;
         Ok(MetaFields {
+            instance_type: must("standard_metadata.instance_type", 64)?,
             ingress_port: must("standard_metadata.ingress_port", 64)?,
             packet_length: must("standard_metadata.packet_length", 64)?,
             egress_spec: must("standard_metadata.egress_spec", 16)?,
@@ -411,6 +460,7 @@ impl Builder {
             ingress_timestamp: intrinsic("ingress_global_timestamp")?,
             egress_timestamp: intrinsic("egress_global_timestamp")?,
             mcast_grp: intrinsic("mcast_grp")?,
+            egress_rid: intrinsic("egress_rid")?,
             priority: intrinsic("priority")?,
             // simple_switch fills these in only if the program has all four.
             queueing: match (
@@ -433,7 +483,8 @@ impl Builder {
         })
     }
 
-    fn deparser(&self, root: &json::Root) -> Result<Vec<u32>> {
+    /// The headers that are written, and code that runs before.
+    fn deparser(&mut self, root: &json::Root) -> Result<(Vec<u32>, Option<u32>)> {
         let d = root
             .deparsers
             .iter()
@@ -441,12 +492,14 @@ impl Builder {
             .ok_or_else(|| {
                 LoadError::NotBmv2("there is no deparser named `deparser`".to_owned())
             })?;
-        if let Some(x) = d.primitives.first() {
-            return Err(LoadError::unsupported(
-                format!("primitive `{}`", x.op),
-                "deparser",
-            ));
-        }
+        let code = if d.primitives.is_empty() {
+            None
+        } else {
+            let pc = self.block();
+            self.body(&d.primitives, &[], "deparser")?;
+            self.end();
+            Some(pc)
+        };
         let header = |name: &String| {
             let h = self.header(name, "deparser")?;
             if self.headers[h as usize].metadata {
@@ -457,23 +510,44 @@ impl Builder {
             }
             Ok(h)
         };
-        d.order.iter().map(header).collect()
+        Ok((d.order.iter().map(header).collect::<Result<_>>()?, code))
     }
 }
 
-/// Name, width and signedness of a field of a header type.
-fn field_type(f: &[serde_json::Value], at: &str) -> Result<(String, u32, bool)> {
+/// A field of a header type. If it is of variable length, its width is that of the whole header
+/// at its longest.
+struct FieldType {
+    name: String,
+    width: u32,
+    signed: bool,
+    var: bool,
+}
+
+fn field_type(f: &[serde_json::Value], max_length: Option<u64>, at: &str) -> Result<FieldType> {
     let name = f.first().and_then(|v| v.as_str());
     let name = name.ok_or_else(|| LoadError::invalid("a field has no name", at))?;
     match f.get(1) {
-        Some(w) if w.as_str() == Some("*") => Err(LoadError::unsupported(
-            format!("variable-length field `{name}`"),
-            at,
-        )),
+        Some(w) if w.as_str() == Some("*") => match max_length {
+            Some(n) if n <= MAX_WIDTH / 8 => Ok(FieldType {
+                name: name.to_owned(),
+                width: n as u32 * 8,
+                signed: false,
+                var: true,
+            }),
+            _ => Err(LoadError::invalid(
+                format!("variable-length field `{name}`: no proper `max_length`"),
+                at,
+            )),
+        },
         Some(w) => match w.as_u64() {
             Some(w @ 1..=MAX_WIDTH) => {
                 let signed = f.get(2).and_then(|v| v.as_bool()).unwrap_or(false);
-                Ok((name.to_owned(), w as u32, signed))
+                Ok(FieldType {
+                    name: name.to_owned(),
+                    width: w as u32,
+                    signed,
+                    var: false,
+                })
             }
             _ => Err(LoadError::invalid(
                 format!("field `{name}`: width {w} is out of range"),
@@ -564,17 +638,21 @@ pub(super) mod tests {
 
     #[test]
     fn what_is_not_supported_is_named() {
-        let meter = json!([{"name": "m", "id": 0}]);
+        let meter = json!([{"name": "m", "id": 0, "type": "packets", "rate_count": 1}]);
         assert_eq!(
             error(|v| v["meter_arrays"] = meter),
-            "`meter_arrays`: meter `m` is not supported"
+            "meter `m`: a meter of 1 rates is not supported"
+        );
+        let extern_instance = json!([{"name": "x", "id": 0, "type": "mine"}]);
+        assert_eq!(
+            error(|v| v["extern_instances"] = extern_instance),
+            "`extern_instances`: extern instance `x` is not supported"
         );
         let action = json!([{"name": "a", "id": 0, "runtime_data": [], "primitives": [
-            {"op": "clone_ingress_pkt_to_egress", "parameters": []}]}]);
+            {"op": "_mine_do", "parameters": []}]}]);
         assert_eq!(
             error(|v| v["actions"] = action),
-            "action `a`, primitive 0 (`clone_ingress_pkt_to_egress`): \
-             primitive `clone_ingress_pkt_to_egress` is not supported"
+            "action `a`, primitive 0 (`_mine_do`): primitive `_mine_do` is not supported"
         );
         assert_eq!(
             error(|v| v["__meta__"]["version"] = json!([3, 0])),
@@ -582,7 +660,7 @@ pub(super) mod tests {
         );
         assert_eq!(
             error(|v| v["header_types"][0]["fields"][5] = json!(["options", "*"])),
-            "header type `standard_metadata`: variable-length field `options` is not supported"
+            "header type `standard_metadata`: variable-length field `options`: no proper `max_length`"
         );
     }
 

@@ -9,7 +9,9 @@ use super::expr::{Scope, hex, pair, string, type_value};
 use super::{Builder, MAX_WIDTH, Result, json};
 use crate::error::LoadError;
 use crate::num::Num;
-use crate::program::{Checksum, ErrorCodes, NONE, ParserOp, ParserState, SelectCase, SelectKey};
+use crate::program::{
+    Checksum, ErrorCodes, ExtractTo, HeaderRef, NONE, ParserOp, ParserState, SelectCase, SelectKey,
+};
 use crate::value::{limb_mask, limbs};
 
 /// The codes of the core library's errors; those that the JSON does not declare get codes of
@@ -34,6 +36,9 @@ pub(super) fn error_codes(declared: &[(String, u64)]) -> ErrorCodes {
         packet_too_short: code("PacketTooShort"),
         parser_timeout: code("ParserTimeout"),
         invalid_argument: code("ParserInvalidArgument"),
+        stack_out_of_bounds: code("StackOutOfBounds"),
+        header_too_short: code("HeaderTooShort"),
+        no_match: code("NoMatch"),
     }
 }
 
@@ -65,7 +70,7 @@ impl Builder {
             let mut ops = Vec::new();
             for op in &s.parser_ops {
                 let at = format!("{at}, operation `{}`", op.op);
-                ops.push(self.parser_op(op, &at)?);
+                self.parser_op(op, &mut ops, &at)?;
             }
             let mut out = ParserState {
                 ops,
@@ -73,20 +78,34 @@ impl Builder {
                 key_bytes: 0,
                 cases: Vec::new(),
                 default: NONE,
+                no_match: false,
             };
             let mut widths = Vec::new();
             for k in &s.transition_key {
                 widths.push(self.select_key(k, &mut out, &at)?);
             }
+            let mut default = false;
             for t in &s.transitions {
                 let next = state(&t.next_state, &at)?;
                 match (t.kind.as_deref(), &t.value) {
-                    (Some("default"), _) | (None, None) => out.default = next,
+                    (Some("default"), _) | (None, None) => (out.default, default) = (next, true),
                     // Before format 2.7 the type was implied by the value.
-                    (None, Some(v)) if v == "default" => out.default = next,
+                    (None, Some(v)) if v == "default" => (out.default, default) = (next, true),
                     (Some("hexstr") | None, Some(value)) => {
                         let words = select_case(value, t.mask.as_deref(), &widths, &at)?;
-                        out.cases.push(SelectCase { words, next });
+                        out.cases.push(SelectCase {
+                            words,
+                            set: None,
+                            next,
+                        });
+                    }
+                    (Some("parse_vset"), value) => {
+                        let set = Some(self.value_set(value.as_deref(), &widths, &at)?);
+                        let total: u32 = widths.iter().map(|w| w.div_ceil(8)).sum();
+                        let ones = "ff".repeat(total as usize);
+                        let mask = t.mask.as_deref().unwrap_or(&ones);
+                        let words = select_case("0", Some(mask), &widths, &at)?;
+                        out.cases.push(SelectCase { words, set, next });
                     }
                     (kind, _) => {
                         let kind = kind.unwrap_or("");
@@ -103,10 +122,42 @@ impl Builder {
                     &at,
                 ));
             }
+            out.no_match = !default && !out.cases.is_empty();
             states.push(out);
         }
         let start = state(&parser.init_state, "parser `parser`")?;
         Ok((states, start))
+    }
+
+    /// What an extraction writes to.
+    fn extract_to(&self, v: &serde_json::Value, at: &str) -> Result<ExtractTo> {
+        match type_value(v, at)? {
+            ("regular", name) => {
+                let header = self.header(string(name, "a header name", at)?, at)?;
+                if self.headers[header as usize].metadata {
+                    let name = &self.headers[header as usize].name;
+                    return Err(LoadError::invalid(format!("`{name}` is metadata"), at));
+                }
+                Ok(ExtractTo::Header(header))
+            }
+            ("stack" | "union_stack", name) => {
+                let (stack, array) = self.extract_stack(name, at)?;
+                Ok(ExtractTo::Next { stack, array })
+            }
+            (other, _) => Err(LoadError::unsupported(
+                format!("extraction of type `{other}`"),
+                at,
+            )),
+        }
+    }
+
+    /// Whether the header has a variable-length field.
+    fn has_var(&self, to: ExtractTo) -> bool {
+        let h = match to {
+            ExtractTo::Header(h) => h,
+            ExtractTo::Next { array, .. } => self.arrays[array as usize][0],
+        };
+        self.headers[h as usize].var.is_some()
     }
 
     fn select_key(&self, k: &json::TypeValue, out: &mut ParserState, at: &str) -> Result<u32> {
@@ -120,6 +171,20 @@ impl Builder {
                 });
                 Ok(f.width)
             }
+            "stack_field" | "union_stack_field" => {
+                let (stack, h, field) = self.last_field(&k.value, at)?;
+                let HeaderRef::Indexed(array, _) = h else {
+                    return Err(LoadError::invalid("not a stack", at));
+                };
+                let f = self.headers[self.arrays[array as usize][0] as usize].fields[field];
+                out.key.push(SelectKey::Last {
+                    stack,
+                    array,
+                    field: field as u32,
+                    limbs: super::externs::words(&f),
+                });
+                Ok(f.width)
+            }
             "lookahead" => {
                 let (offset, width) = lookahead(&k.value, at)?;
                 out.key_bytes = out.key_bytes.max((offset + width).div_ceil(8) as usize);
@@ -130,37 +195,67 @@ impl Builder {
         }
     }
 
-    fn parser_op(&mut self, op: &json::Call, at: &str) -> Result<ParserOp> {
+    fn parser_op(&mut self, op: &json::Call, out: &mut Vec<ParserOp>, at: &str) -> Result<()> {
         let s = Scope { params: &[], at };
         let args = &op.parameters;
         let wrong = || LoadError::invalid(format!("has {} parameters", args.len()), at);
-        match op.op.as_str() {
-            "extract" => match type_value(args.first().ok_or_else(wrong)?, at)? {
-                ("regular", name) => {
-                    let header = self.header(string(name, "a header name", at)?, at)?;
-                    if self.headers[header as usize].metadata {
-                        let name = &self.headers[header as usize].name;
-                        return Err(LoadError::invalid(format!("`{name}` is metadata"), at));
-                    }
-                    Ok(ParserOp::Extract { header })
+        let new = match op.op.as_str() {
+            "extract" => {
+                let to = self.extract_to(args.first().ok_or_else(wrong)?, at)?;
+                if self.has_var(to) {
+                    return Err(LoadError::invalid(
+                        "the header has a variable-length field: `extract_VL` is needed",
+                        at,
+                    ));
                 }
-                (other, _) => Err(LoadError::unsupported(
-                    format!("extraction of type `{other}`"),
-                    at,
-                )),
-            },
+                Ok(ParserOp::Extract { to, var: None })
+            }
+            "extract_VL" => {
+                let [to, length] = &args[..] else {
+                    return Err(wrong());
+                };
+                let to = self.extract_to(to, at)?;
+                if !self.has_var(to) {
+                    return Err(LoadError::invalid(
+                        "the header has no variable-length field",
+                        at,
+                    ));
+                }
+                let e = self.data(length, &s)?;
+                let pc = self.block();
+                let word = self.word(&e, 64);
+                self.end();
+                let var = Some((pc, word));
+                Ok(ParserOp::Extract { to, var })
+            }
             "set" => {
                 let [dst, src] = &args[..] else {
                     return Err(wrong());
                 };
-                let dst = self.target(dst, at)?;
+                let dst = self.place(dst, &s)?;
                 if let ("lookahead", value) = type_value(src, at)? {
                     let (offset, width) = lookahead(value, at)?;
-                    return Ok(ParserOp::Lookahead { offset, width, dst });
+                    out.push(ParserOp::Lookahead {
+                        offset,
+                        width,
+                        dst: dst.field,
+                    });
+                    let pc = self.block();
+                    self.finish_place(&dst);
+                    self.end();
+                    if self.code.len() as u32 > pc + 1 {
+                        out.push(ParserOp::Code { pc });
+                    }
+                    return Ok(());
+                }
+                if let ("stack_field" | "union_stack_field", value) = type_value(src, at)? {
+                    let (stack, ..) = self.last_field(value, at)?;
+                    out.push(ParserOp::NeedLast { stack });
                 }
                 let e = self.data(src, &s)?;
                 let pc = self.block();
-                self.store(dst, &e);
+                self.store(dst.field, &e);
+                self.finish_place(&dst);
                 self.end();
                 Ok(ParserOp::Code { pc })
             }
@@ -214,7 +309,9 @@ impl Builder {
                 format!("parser operation `{other}`"),
                 at,
             )),
-        }
+        };
+        out.push(new?);
+        Ok(())
     }
 
     /// The checksums to verify, and those to update.

@@ -38,6 +38,7 @@ impl Switch {
     /// the table.
     pub fn table_insert(&mut self, table: usize, entry: TableEntry) -> Result<(), ControlError> {
         self.writable(table)?;
+        self.check_target(table, &entry.action)?;
         let p = &self.program;
         self.tables[table].insert(&p.tables[table], &p.actions, entry)
     }
@@ -48,6 +49,7 @@ impl Switch {
     /// `NotFound`, `ConstTable`, or `InvalidArgument` if the entry does not fit the table.
     pub fn table_modify(&mut self, table: usize, entry: &TableEntry) -> Result<(), ControlError> {
         self.writable(table)?;
+        self.check_target(table, &entry.action)?;
         let p = &self.program;
         self.tables[table].modify(&p.tables[table], &p.actions, entry)
     }

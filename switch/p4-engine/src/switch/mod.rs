@@ -4,15 +4,22 @@
 //! The switch: a program and its state, driven by packets and time.
 
 mod control;
+mod externs;
+mod replica;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::exec::Machine;
+use crate::exec::{Machine, Requests};
 use crate::packet::Packet;
+use crate::profile::Profile;
 use crate::program::{FieldRef, NONE, Node, Program, Test};
-use crate::table::TableState;
-use crate::tm::TrafficManager;
-use crate::value::mask;
+use crate::replicate::Replication;
+use crate::table::{INDIRECT, MatchField, TableState};
+use crate::tm::{Served, TrafficManager};
+use crate::value::{Value, mask};
+
+use replica::{EgressClone, Pass, instance};
 
 pub use crate::exec::CounterValue;
 pub use crate::tm::{PortConfig, PortConfigError, PortStats};
@@ -29,16 +36,27 @@ pub struct SwitchConfig {
     pub default_port: PortConfig,
     /// How many messages of `log_msg` to keep for [`Switch::take_log`]; 0: none.
     pub log_capacity: usize,
+    /// How many digests to keep for [`Switch::take_digests`]; more are lost.
+    pub digest_capacity: usize,
+    /// Queues of each port, served in strict order: the highest `priority` of the program's
+    /// intrinsic metadata goes first. As `--priority-queues` of `simple_switch`.
+    pub priority_queues: u8,
+    /// How often a packet may be resubmitted, recirculated or cloned, its clones' passes counted
+    /// with its own. `simple_switch` has no such limit.
+    pub max_passes: u32,
 }
 
 impl Default for SwitchConfig {
-    /// Seed 0, drop port 511, ports as in [`PortConfig::default`], no log.
+    /// Seed 0, drop port 511, ports as in [`PortConfig::default`], one queue for each port, no log.
     fn default() -> Self {
         Self {
             seed: 0,
             drop_port: 511,
             default_port: PortConfig::default(),
             log_capacity: 0,
+            digest_capacity: 1024,
+            priority_queues: 1,
+            max_passes: 1024,
         }
     }
 }
@@ -68,6 +86,8 @@ pub enum DropReason {
     PriorityOutOfRange,
     /// An `assert` or `assume` of the program failed.
     AssertFailed,
+    /// It went through the switch more often than [`SwitchConfig::max_passes`].
+    PassLimit,
 }
 
 /// What became of a packet in ingress.
@@ -80,6 +100,13 @@ pub enum ReceiveOutcome {
     TailDropped(EnqueueRecord),
     /// It was dropped before any queue.
     Dropped(DropReason),
+    /// Copies were made for a multicast group.
+    Multicast {
+        /// Copies that are in queues.
+        queued: u32,
+        /// Copies that found their queue full.
+        lost: u32,
+    },
 }
 
 /// A packet that began to be sent.
@@ -87,8 +114,11 @@ pub enum ReceiveOutcome {
 pub struct Departure {
     /// The egress port.
     pub port: u16,
-    /// The packet; `None` if the egress pipeline dropped it. Its service slot is used either way.
+    /// The packet; `None` if the egress pipeline dropped or recirculated it. Its service slot is
+    /// used either way.
     pub packet: Option<Packet>,
+    /// Whether it went back to ingress.
+    pub recirculated: bool,
     /// When the packet entered the queue, in nanoseconds.
     pub enq_ns: u64,
     /// When service began, in nanoseconds.
@@ -114,6 +144,18 @@ struct InFlight {
     length: i64,
     truncate: Option<u64>,
     enq_qdepth: u32,
+    /// The port that the packet came from.
+    port: u16,
+    passes: u32,
+}
+
+/// A message of the program to the control plane.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Digest {
+    /// Index into `Program::digests`.
+    pub digest: usize,
+    /// The values of its fields.
+    pub values: Vec<Value>,
 }
 
 /// A P4 program at work: tables, registers, counters, queues. See the crate's documentation.
@@ -131,6 +173,12 @@ pub struct Switch {
     /// The key of the table at hand; as long as the longest.
     key: Vec<u64>,
     ingress_drops: u64,
+    replication: Replication,
+    profiles: Vec<Profile>,
+    /// Members of the parser value sets, as the control plane wrote them.
+    value_sets: Vec<Vec<Vec<MatchField>>>,
+    digests: VecDeque<Digest>,
+    lost_digests: u64,
 }
 
 /// Buffers kept for reuse at most.
@@ -149,19 +197,25 @@ impl Switch {
         Self {
             machine,
             tables: program.initial.clone(),
-            tm: TrafficManager::new(config.default_port),
+            tm: TrafficManager::new(config.default_port, config.priority_queues),
             spare: Vec::new(),
             buffers: Vec::new(),
             scratch: Vec::new(),
             key: vec![0; key_words as usize],
             ingress_drops: 0,
+            replication: Replication::default(),
+            profiles: vec![Profile::default(); program.profiles.len()],
+            value_sets: vec![Vec::new(); program.value_sets.len()],
+            digests: VecDeque::new(),
+            lost_digests: 0,
             program,
             config,
         }
     }
 
-    /// The same program, table entries, default actions and port configuration; registers,
-    /// counters (direct ones too), queues, statistics and random numbers start afresh.
+    /// The same program and all that the control plane has configured (entries, default actions,
+    /// action profiles, meters, groups, sessions, value sets, ports); registers, counters (direct
+    /// ones too), queues, statistics, digests and random numbers start afresh.
     pub fn fork(&self, seed: u64) -> Self {
         let config = SwitchConfig {
             seed,
@@ -171,6 +225,13 @@ impl Switch {
         fork.tables.clone_from(&self.tables);
         fork.tables.iter_mut().for_each(TableState::reset_counters);
         fork.tm = self.tm.fork();
+        fork.profiles.clone_from(&self.profiles);
+        fork.replication = self.replication.clone();
+        fork.value_sets.clone_from(&self.value_sets);
+        fork.machine.value_sets.clone_from(&self.machine.value_sets);
+        fork.machine.meters.clone_from(&self.machine.meters);
+        let meters = fork.machine.meters.iter_mut().flatten();
+        meters.for_each(crate::meter::MeterCell::reset);
         fork
     }
 
@@ -232,37 +293,76 @@ impl Switch {
     }
 
     /// Takes a packet in from `port` at `now_ns`: parser, checksum verification, ingress pipeline,
-    /// then the queue of the port that the program chose.
-    pub fn receive(&mut self, port: u16, mut packet: Packet, now_ns: u64) -> ReceiveOutcome {
+    /// then the queue of the port that the program chose. Clones go to their queues, too.
+    pub fn receive(&mut self, port: u16, packet: Packet, now_ns: u64) -> ReceiveOutcome {
         let p = Arc::clone(&self.program);
         let length = packet.len();
         self.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
         self.machine.ingress_length = length;
         self.machine.length = length.into();
         self.machine.truncate = None;
-        let m = &p.meta;
-        self.set(m.ingress_port, port.into());
-        self.set(m.packet_length, length.into());
-        if let Some(f) = m.ingress_timestamp {
+        self.set(p.meta.ingress_port, port.into());
+        self.set(p.meta.packet_length, length.into());
+        if let Some(f) = p.meta.ingress_timestamp {
             self.set(f, now_ns / 1000);
         }
-        let parsed = self.machine.parse(&p, &mut packet);
-        if !self.pipeline(&p, p.ingress) {
-            return self.drop_packet(packet, DropReason::AssertFailed);
+        let pass = Pass {
+            port,
+            now_ns,
+            passes: 0,
+            parsed: 0,
+        };
+        self.ingress(&p, packet, pass)
+    }
+
+    /// Parser and ingress, from the state that the words have.
+    fn ingress(&mut self, p: &Program, mut packet: Packet, mut pass: Pass) -> ReceiveOutcome {
+        self.machine.now_ns = pass.now_ns;
+        loop {
+            pass.parsed = self.machine.parse(p, &mut packet);
+            if !self.pipeline(p, p.ingress) {
+                return self.drop_packet(packet, DropReason::AssertFailed);
+            }
+            if self.machine.requested {
+                let requests = self.machine.requests;
+                if let Some(clone) = requests.clone {
+                    self.clone_ingress(p, &packet, clone, pass);
+                }
+                if let Some(digest) = requests.digest {
+                    self.send_digest(p, digest);
+                }
+                if let Some(list) = requests.resubmit {
+                    pass.passes += 1;
+                    if pass.passes > self.config.max_passes {
+                        return self.drop_packet(packet, DropReason::PassLimit);
+                    }
+                    self.reenter(p, list, instance::RESUBMITTED, packet.len());
+                    continue;
+                }
+            }
+            let group = p.meta.mcast_grp.map_or(0, |f| self.get(f));
+            if group != 0 {
+                return self.multicast(p, group, packet, pass);
+            }
+            let out = self.get(p.meta.egress_spec);
+            if out == u64::from(self.config.drop_port) {
+                return self.drop_packet(packet, DropReason::Ingress);
+            }
+            self.set(p.meta.instance_type, instance::NORMAL);
+            return self.enqueue(p, out as u16, packet, pass);
         }
-        if m.mcast_grp.is_some_and(|f| self.get(f) != 0) {
-            return self.drop_packet(packet, DropReason::EmptyMulticastGroup);
-        }
-        let out = self.get(m.egress_spec);
-        if out == u64::from(self.config.drop_port) {
-            return self.drop_packet(packet, DropReason::Ingress);
-        }
-        if m.priority.is_some_and(|f| self.get(f) != 0) {
+    }
+
+    /// Puts a packet with the state that the words have into the queue of a port.
+    fn enqueue(&mut self, p: &Program, out: u16, packet: Packet, pass: Pass) -> ReceiveOutcome {
+        let m = &p.meta;
+        let priority = m.priority.map_or(0, |f| self.get(f));
+        if priority >= self.config.priority_queues.max(1).into() {
             return self.drop_packet(packet, DropReason::PriorityOutOfRange);
         }
-        let out = out as u16;
+        let priority = priority as u8;
         let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
-        let push = self.tm.admit(out, length);
+        let push = self.tm.admit(out, priority, length);
         let record = EnqueueRecord {
             port: out,
             depth_packets: push.depth_packets,
@@ -274,7 +374,7 @@ impl Switch {
             return ReceiveOutcome::TailDropped(record);
         }
         if let Some(q) = &m.queueing {
-            self.set(q.enq_timestamp, now_ns / 1000);
+            self.set(q.enq_timestamp, pass.now_ns / 1000);
             self.set(q.enq_qdepth, push.depth_packets.into());
         }
         let mut state = self.spare.pop().unwrap_or_default();
@@ -284,14 +384,16 @@ impl Switch {
             .extend_from_slice(&self.machine.w[..p.state_words]);
         let state = InFlight {
             packet,
-            parsed,
+            parsed: pass.parsed,
             words: state.words,
             ingress_length: self.machine.ingress_length,
             length: self.machine.length,
             truncate: self.machine.truncate,
             enq_qdepth: push.depth_packets,
+            port: pass.port,
+            passes: pass.passes,
         };
-        self.tm.push(out, state, length, now_ns);
+        self.tm.push(out, priority, state, length, pass.now_ns);
         ReceiveOutcome::Enqueued(record)
     }
 
@@ -313,14 +415,16 @@ impl Switch {
     /// before a later packet is received, or the depths that the program sees are not those of
     /// that time.
     pub fn depart(&mut self, now_ns: u64) -> Option<Departure> {
-        let (port, start_ns, queued) = self.tm.pop(now_ns)?;
+        let (port, start_ns, popped) = self.tm.pop(now_ns)?;
+        let queued = popped.queued;
         let p = Arc::clone(&self.program);
         let mut state = queued.item;
         self.machine.w[..p.state_words].copy_from_slice(&state.words);
         self.machine.ingress_length = state.ingress_length;
         self.machine.length = state.length;
         self.machine.truncate = state.truncate;
-        let (m, stats) = (&p.meta, self.tm.stats(port));
+        self.machine.now_ns = start_ns;
+        let m = &p.meta;
         if let Some(f) = m.egress_timestamp {
             self.set(f, start_ns / 1000);
         }
@@ -329,18 +433,31 @@ impl Switch {
                 q.deq_timedelta,
                 (start_ns / 1000).wrapping_sub(queued.enq_ns / 1000),
             );
-            self.set(q.deq_qdepth, stats.depth_packets.into());
+            self.set(q.deq_qdepth, popped.depth_packets.into());
             if let Some(qid) = q.qid {
-                self.set(qid, 0);
+                self.set(qid, popped.priority.into());
             }
         }
         self.set(m.egress_port, port.into());
         self.set(m.egress_spec, u64::from(self.config.drop_port) + 1);
         let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
         self.set(m.packet_length, length.into());
-        let kept = self.pipeline(&p, p.egress)
-            && self.get(m.egress_spec) != u64::from(self.config.drop_port);
+        let ok = self.pipeline(&p, p.egress);
+        let kept = ok && self.get(m.egress_spec) != u64::from(self.config.drop_port);
         let mut packet = std::mem::take(&mut state.packet);
+        let (mut clone, mut recirculate) = (None, None);
+        if self.machine.requested && ok {
+            recirculate = self.machine.requests.recirculate.filter(|_| kept);
+            if let Some((session, list)) = self.machine.requests.clone {
+                clone = Some(EgressClone {
+                    words: self.save(&p),
+                    packet: self.copy_of(&packet),
+                    length: self.machine.length,
+                    session,
+                    list,
+                });
+            }
+        }
         let (frame, packet) = if kept {
             self.machine
                 .deparse(&p, &mut packet, state.parsed, &mut self.scratch);
@@ -350,27 +467,62 @@ impl Switch {
             self.recycle(packet);
             (length, None)
         };
-        let end_ns = self.tm.serve(port, start_ns, frame, packet.is_some());
-        let departure = Departure {
+        let served = match (&packet, recirculate) {
+            (_, Some(_)) => Served::Recirculated,
+            (Some(_), None) => Served::Sent,
+            (None, None) => Served::Dropped,
+        };
+        let end_ns = self.tm.serve(port, start_ns, frame, served);
+        let mut departure = Departure {
             port,
             packet,
+            recirculated: false,
             enq_ns: queued.enq_ns,
             start_ns,
             end_ns,
             enq_qdepth: state.enq_qdepth,
-            deq_qdepth: stats.depth_packets,
-            deq_bytes: stats.depth_bytes,
+            deq_qdepth: popped.depth_packets,
+            deq_bytes: popped.depth_bytes,
+        };
+        let pass = Pass {
+            port: state.port,
+            now_ns: start_ns,
+            passes: state.passes,
+            parsed: state.parsed,
         };
         if self.spare.len() < MAX_SPARE {
             self.spare.push(state);
         }
+        if let Some(list) = recirculate {
+            departure.recirculated = true;
+            if let Some(packet) = departure.packet.take() {
+                self.recirculate(&p, packet, list, pass);
+            }
+        }
+        if let Some(clone) = clone {
+            self.clone_egress(&p, clone, pass);
+        }
         Some(departure)
+    }
+
+    fn recirculate(&mut self, p: &Program, packet: Packet, list: u32, mut pass: Pass) {
+        pass.passes += 1;
+        if pass.passes > self.config.max_passes {
+            self.drop_packet(packet, DropReason::PassLimit);
+            return;
+        }
+        self.reenter(p, list, instance::RECIRCULATED, packet.len());
+        self.ingress(p, packet, pass);
     }
 
     /// Runs a pipeline; false if an assertion failed.
     fn pipeline(&mut self, p: &Program, start: u32) -> bool {
         self.machine.exit = false;
         self.machine.assert_failed = false;
+        if self.machine.requested {
+            self.machine.requested = false;
+            self.machine.requests = Requests::default();
+        }
         let mut node = start;
         while node != NONE && !self.machine.exit {
             match p.nodes[node as usize] {
@@ -417,12 +569,62 @@ impl Switch {
             *to = self.machine.w[from.word as usize] & from.mask;
         }
         let length = self.machine.ingress_length;
-        let (run, next) = self.tables[t].apply(key, info.with_counters, length);
-        if let Some(run) = run {
-            let locals = &mut self.machine.w[p.locals..];
-            locals.iter_mut().zip(&run.data).for_each(|(l, d)| *l = *d);
-            self.machine.run(p, run.pc);
+        let (hit, run, next) = self.tables[t].apply(key, info.with_counters, length);
+        let Some(run) = run else {
+            return next;
+        };
+        if let Some(handle) = hit
+            && (info.direct_meter.is_some() || info.idle_timeout || run.pc == INDIRECT)
+        {
+            return self.apply_entry(p, t, handle);
         }
+        let locals = &mut self.machine.w[p.locals..];
+        locals.iter_mut().zip(&run.data).for_each(|(l, d)| *l = *d);
+        self.machine.run(p, run.pc);
+        next
+    }
+
+    /// Runs a hit of an entry with a meter, an idle timeout, or a member or group of a profile.
+    #[inline(never)]
+    fn apply_entry(&mut self, p: &Program, t: usize, handle: u32) -> u32 {
+        let info = &p.tables[t];
+        let now_ns = self.machine.now_ns;
+        if info.idle_timeout {
+            self.tables[t].touch(handle, now_ns);
+        }
+        if let Some(m) = info.direct_meter {
+            let units = match p.meters[m].bytes {
+                true => self.machine.ingress_length.into(),
+                false => 1,
+            };
+            let color = self.tables[t].meter(handle, units, now_ns);
+            if let Some(f) = p.meters[m].result {
+                self.set(f, color as u64);
+            }
+        }
+        let run = self.tables[t].run(handle);
+        let (pc, data, next) = match (info.profile, run.pc) {
+            (Some(i), INDIRECT) => {
+                let (profile, machine) = (&self.profiles[i], &mut self.machine);
+                let id = run.data[1] as u32;
+                let member = if run.data[0] == 0 {
+                    profile.member(id)
+                } else {
+                    let calc = p.profiles[i].calc;
+                    profile.choose(id, || machine.calculate(p, calc, &[], 0))
+                };
+                let hit = info.next.hit;
+                let Some(member) = member else {
+                    return hit.unwrap_or(info.next.base);
+                };
+                let next = hit.or_else(|| info.next.by_action.get(&member.call.action).copied());
+                (member.pc, &member.data, next.unwrap_or(NONE))
+            }
+            _ => (run.pc, &run.data, run.next),
+        };
+        let locals = &mut self.machine.w[p.locals..];
+        locals.iter_mut().zip(data).for_each(|(l, d)| *l = *d);
+        self.machine.run(p, pc);
         next
     }
 }

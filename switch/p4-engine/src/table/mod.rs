@@ -10,6 +10,7 @@ use std::collections::HashMap;
 
 use crate::error::ControlError;
 use crate::exec::CounterValue;
+use crate::meter::{MeterCell, MeterColor, MeterConfig};
 use crate::program::{ActionInfo, NONE, TableInfo};
 use crate::value::{Value, limbs};
 
@@ -57,6 +58,34 @@ pub struct ActionCall {
     pub params: Vec<Value>,
 }
 
+/// What an entry does on a hit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EntryAction {
+    /// Runs an action. For tables without an implementation.
+    Call(ActionCall),
+    /// Runs the action of this member of the table's action profile.
+    Member(u32),
+    /// Runs the action of a member of this group of the table's action selector; a hash chooses.
+    /// Nothing is run if the group is empty.
+    Group(u32),
+}
+
+impl EntryAction {
+    /// The action, if the entry names it itself.
+    pub fn call(&self) -> Option<&ActionCall> {
+        match self {
+            Self::Call(call) => Some(call),
+            _ => None,
+        }
+    }
+}
+
+impl From<ActionCall> for EntryAction {
+    fn from(call: ActionCall) -> Self {
+        Self::Call(call)
+    }
+}
+
 /// A table entry as the control plane sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableEntry {
@@ -66,8 +95,11 @@ pub struct TableEntry {
     /// field; 0 in all others.
     pub priority: i32,
     /// What to do on a hit.
-    pub action: ActionCall,
+    pub action: EntryAction,
 }
+
+/// The `pc` of a [`Run`] that a member (`data` is 0 and its id) or a group (1 and its id) decides.
+pub(crate) const INDIRECT: u32 = u32::MAX;
 
 /// What a hit or a miss runs.
 #[derive(Clone, Debug)]
@@ -85,6 +117,14 @@ struct Slot {
     entry: TableEntry,
 }
 
+/// How long an entry may go without a hit.
+#[derive(Clone, Copy, Debug, Default)]
+struct Idle {
+    /// 0: for ever.
+    timeout_ns: u64,
+    last_ns: u64,
+}
+
 /// The state of one table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableState {
@@ -93,6 +133,9 @@ pub(crate) struct TableState {
     slots: Vec<Option<Slot>>,
     runs: Vec<Run>,
     counters: Vec<CounterValue>,
+    /// Direct meters, if the table has them.
+    meters: Vec<MeterCell>,
+    idle: Vec<Idle>,
     free: Vec<u32>,
     default: Option<(ActionCall, Run)>,
     initial_default: Option<ActionCall>,
@@ -107,6 +150,8 @@ impl TableState {
             slots: Vec::new(),
             runs: Vec::new(),
             counters: Vec::new(),
+            meters: Vec::new(),
+            idle: Vec::new(),
             free: Vec::new(),
             default: None,
             initial_default: None,
@@ -115,8 +160,14 @@ impl TableState {
     }
 
     /// Looks a packet's key up. The key is used as scratch space. Counts a hit of an entry.
+    /// Gives the entry's handle on a hit, what to run, and the next node.
     #[inline]
-    pub fn apply(&mut self, key: &mut [u64], count: bool, length: u32) -> (Option<&Run>, u32) {
+    pub fn apply(
+        &mut self,
+        key: &mut [u64],
+        count: bool,
+        length: u32,
+    ) -> (Option<u32>, Option<&Run>, u32) {
         if let Some(handle) = self.lookup.find(key) {
             let i = handle as usize;
             if count {
@@ -125,22 +176,38 @@ impl TableState {
                 c.bytes = c.bytes.wrapping_add(length.into());
             }
             let run = &self.runs[i];
-            return (Some(run), run.next);
+            return (Some(handle), Some(run), run.next);
         }
         match &self.default {
-            Some((_, run)) => (Some(run), run.next),
-            None => (None, self.miss),
+            Some((_, run)) => (None, Some(run), run.next),
+            None => (None, None, self.miss),
         }
     }
 
-    fn check_action(
-        info: &TableInfo,
+    pub fn run(&self, handle: u32) -> &Run {
+        &self.runs[handle as usize]
+    }
+
+    /// Notes a hit at `now_ns` for the idle timeout.
+    pub fn touch(&mut self, handle: u32, now_ns: u64) {
+        self.idle[handle as usize].last_ns = now_ns;
+    }
+
+    /// Runs the direct meter of an entry.
+    pub fn meter(&mut self, handle: u32, units: u64, now_ns: u64) -> MeterColor {
+        self.meters[handle as usize].execute(units, now_ns)
+    }
+
+    /// Checks an action against those allowed in `what`; gives its parameters as words.
+    pub fn check_action(
+        what: impl Fn() -> String,
+        allowed: &[usize],
         actions: &[ActionInfo],
         call: &ActionCall,
     ) -> Result<Box<[u64]>, ControlError> {
-        if !info.actions.contains(&call.action) {
+        if !allowed.contains(&call.action) {
             return Err(ControlError::invalid(match actions.get(call.action) {
-                Some(a) => format!("`{}` is not an action of table `{}`", a.name, info.name),
+                Some(a) => format!("`{}` is not an action of {}", a.name, what()),
                 None => format!("no action with index {}", call.action),
             }));
         }
@@ -172,7 +239,8 @@ impl TableState {
         call: &ActionCall,
         forced: Option<u32>,
     ) -> Result<Run, ControlError> {
-        let data = Self::check_action(info, actions, call)?;
+        let what = || format!("table `{}`", info.name);
+        let data = Self::check_action(what, &info.actions, actions, call)?;
         let next = forced
             .or_else(|| info.next.by_action.get(&call.action).copied())
             .unwrap_or(NONE);
@@ -183,6 +251,37 @@ impl TableState {
         })
     }
 
+    fn run_of_entry(
+        info: &TableInfo,
+        actions: &[ActionInfo],
+        action: &EntryAction,
+    ) -> Result<Run, ControlError> {
+        let (group, id) = match (action, info.profile) {
+            (EntryAction::Call(call), None) => {
+                return Self::run_of(info, actions, call, info.next.hit);
+            }
+            (EntryAction::Member(id), Some(_)) => (0, *id),
+            (EntryAction::Group(id), Some(_)) => (1, *id),
+            (_, Some(_)) => {
+                return Err(ControlError::invalid(format!(
+                    "entries of table `{}` take a member or a group of its action profile",
+                    info.name
+                )));
+            }
+            (_, None) => {
+                return Err(ControlError::invalid(format!(
+                    "table `{}` has no action profile",
+                    info.name
+                )));
+            }
+        };
+        Ok(Run {
+            pc: INDIRECT,
+            data: [group, id.into()].into(),
+            next: NONE,
+        })
+    }
+
     pub fn insert(
         &mut self,
         info: &TableInfo,
@@ -190,7 +289,7 @@ impl TableState {
         entry: TableEntry,
     ) -> Result<(), ControlError> {
         let key = StoredKey::new(info, &entry)?;
-        let run = Self::run_of(info, actions, &entry.action, info.next.hit)?;
+        let run = Self::run_of_entry(info, actions, &entry.action)?;
         if self.by_key.contains_key(&key) {
             return Err(ControlError::AlreadyExists);
         }
@@ -201,12 +300,16 @@ impl TableState {
             Some(h) => {
                 self.runs[h as usize] = run;
                 self.counters[h as usize] = CounterValue::default();
+                self.meters[h as usize] = MeterCell::default();
+                self.idle[h as usize] = Idle::default();
                 h
             }
             None => {
                 self.slots.push(None);
                 self.runs.push(run);
                 self.counters.push(CounterValue::default());
+                self.meters.push(MeterCell::default());
+                self.idle.push(Idle::default());
                 (self.slots.len() - 1) as u32
             }
         };
@@ -235,7 +338,7 @@ impl TableState {
         entry: &TableEntry,
     ) -> Result<(), ControlError> {
         let h = self.find(info, &entry.key, entry.priority)? as usize;
-        self.runs[h] = Self::run_of(info, actions, &entry.action, info.next.hit)?;
+        self.runs[h] = Self::run_of_entry(info, actions, &entry.action)?;
         if let Some(slot) = &mut self.slots[h] {
             slot.entry.action = entry.action.clone();
         }
@@ -306,8 +409,81 @@ impl TableState {
         Ok(())
     }
 
+    pub fn set_meter(
+        &mut self,
+        info: &TableInfo,
+        key: &[MatchField],
+        priority: i32,
+        config: Option<MeterConfig>,
+    ) -> Result<(), ControlError> {
+        let h = self.find(info, key, priority)? as usize;
+        self.meters[h].configure(config);
+        Ok(())
+    }
+
+    pub fn get_meter(
+        &self,
+        info: &TableInfo,
+        key: &[MatchField],
+        priority: i32,
+    ) -> Result<Option<MeterConfig>, ControlError> {
+        let h = self.find(info, key, priority)? as usize;
+        Ok(self.meters[h].config())
+    }
+
+    /// Sets the idle timeout of an entry, from `now_ns` on; 0: none.
+    pub fn set_timeout(
+        &mut self,
+        info: &TableInfo,
+        key: &[MatchField],
+        priority: i32,
+        timeout_ns: u64,
+        now_ns: u64,
+    ) -> Result<(), ControlError> {
+        let h = self.find(info, key, priority)? as usize;
+        self.idle[h] = Idle {
+            timeout_ns,
+            last_ns: now_ns,
+        };
+        Ok(())
+    }
+
+    /// The idle timeout of an entry (0: none), and the time of its last hit.
+    pub fn get_timeout(
+        &self,
+        info: &TableInfo,
+        key: &[MatchField],
+        priority: i32,
+    ) -> Result<(u64, u64), ControlError> {
+        let h = self.find(info, key, priority)? as usize;
+        Ok((self.idle[h].timeout_ns, self.idle[h].last_ns))
+    }
+
+    /// The entries whose idle timeout has passed; their time begins anew.
+    pub fn expire(&mut self, now_ns: u64) -> impl Iterator<Item = &TableEntry> {
+        let late = self.slots.iter().zip(&mut self.idle);
+        late.filter_map(move |(slot, idle)| {
+            let slot = slot.as_ref()?;
+            let gone = now_ns.saturating_sub(idle.last_ns);
+            if idle.timeout_ns == 0 || gone < idle.timeout_ns {
+                return None;
+            }
+            idle.last_ns = now_ns;
+            Some(&slot.entry)
+        })
+    }
+
+    /// Whether an entry refers to this member or group.
+    pub fn uses(&self, action: &EntryAction) -> bool {
+        let mut entries = self.slots.iter().flatten();
+        entries.any(|s| s.entry.action == *action)
+    }
+
+    /// Sets counters to 0, fills the meters, and forgets the hits.
     pub fn reset_counters(&mut self) {
         self.counters.fill(CounterValue::default());
+        self.meters.iter_mut().for_each(MeterCell::reset);
+        self.idle.iter_mut().for_each(|i| i.last_ns = 0);
     }
 
     pub fn default_action(&self) -> Option<&ActionCall> {
@@ -376,6 +552,9 @@ mod tests {
             const_entries: false,
             const_default_action: false,
             const_default_entry: false,
+            profile: None,
+            idle_timeout: false,
+            direct_meter: None,
             key_words: kinds.len() as u32,
             layout: Vec::new(),
             next: Next::default(),
@@ -477,7 +656,7 @@ mod tests {
             for (key, priority, insert) in changes {
                 let priority = if info.has_priority() { priority } else { 0 };
                 let action_call = ActionCall { action: 0, params: Vec::new() };
-                let entry = TableEntry { key, priority, action: action_call };
+                let entry = TableEntry { key, priority, action: action_call.into() };
                 let known = list.iter().position(|e| e.key == entry.key && e.priority == priority);
                 if insert {
                     let result = table.insert(&info, std::slice::from_ref(&action), entry.clone());

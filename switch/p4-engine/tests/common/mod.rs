@@ -65,7 +65,7 @@ pub fn insert(
         TableEntry {
             key,
             priority,
-            action,
+            action: action.into(),
         },
     )
     .unwrap();
