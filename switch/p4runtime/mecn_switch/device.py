@@ -3,16 +3,21 @@
 
 """The device behind the service: its pipelines and what requests do to them. One lock serialises all."""
 
+import logging
 import threading
 from collections.abc import Iterator, Sequence
 
 import mecn_native
 from finsy.proto import p4r, rpc_code
 
-from . import counters, tables
-from .arbitration import Election
+from . import counters, registers, tables
+from .dataplane import Dataplane
+from .entities import describe, object_id_of
+from .packet_io import decode_packet_in, encode_packet_out
 from .pipeline import Pipeline, SwitchFactory, build_pipeline
+from .roles import Role, Roles
 from .status import StatusError, invalid_argument
+from .streams import Streams
 
 Action = p4r.SetForwardingPipelineConfigRequest.Action
 
@@ -24,9 +29,10 @@ _UNSUPPORTED = {
     "direct_meter_entry": "direct meters",
     "packet_replication_engine_entry": "multicast groups and clone sessions",
     "value_set_entry": "value sets",
-    "register_entry": "registers over P4Runtime",
     "digest_entry": "digests",
 }
+
+_LOG = logging.getLogger(__name__)
 
 
 class Device:
@@ -36,13 +42,19 @@ class Device:
     VERIFY_AND_SAVE and COMMIT (section 13), when `control` is the saved one.
     """
 
-    def __init__(self, device_id: int, factory: SwitchFactory, max_controllers: int) -> None:
+    def __init__(
+        self, device_id: int, factory: SwitchFactory, dataplane: Dataplane, max_controllers: int
+    ) -> None:
         self.device_id = device_id
         self.lock = threading.RLock()
-        self.election = Election(max_sessions=max_controllers)
+        self.roles = Roles(max_sessions=max_controllers)
+        self.streams = Streams(device_id, self.roles, max_controllers)
         self._factory = factory
+        self._dataplane = dataplane
         self._control: Pipeline | None = None
         self._running: Pipeline | None = None
+        self._before: Pipeline | None = None
+        dataplane.connect(self.packet_in)
 
     @property
     def switch(self) -> mecn_native.Switch | None:
@@ -78,21 +90,28 @@ class Device:
                 carry_over(self._control, pipeline)
             self._control = pipeline
             if action != Action.VERIFY_AND_SAVE:
-                self._running = pipeline
+                self._run(pipeline)
 
     def _commit(self, config: p4r.ForwardingPipelineConfig | None) -> None:
         if config is not None:
             raise invalid_argument("COMMIT takes no pipeline config; it commits the one saved before")
         if self._control is None or self._control is self._running:
             raise StatusError(rpc_code.NOT_FOUND, "there is no saved pipeline config to commit")
-        self._running = self._control
+        self._run(self._control)
 
-    def write(self, update: p4r.Update) -> None:
+    def _run(self, pipeline: Pipeline) -> None:
+        """Packets go through `pipeline` from now on."""
+        self._before = self._running
+        self._running = pipeline
+        self._dataplane.swap(pipeline.switch)
+
+    def write(self, update: p4r.Update, role: Role) -> None:
         """One update of a Write request."""
         pipeline = self._configured()
         if update.type not in (p4r.Update.INSERT, p4r.Update.MODIFY, p4r.Update.DELETE):
             raise invalid_argument("the update has no type: INSERT, MODIFY or DELETE")
         entity = update.entity
+        role.require_access(object_id_of(entity), describe(entity))
         match entity.WhichOneof("entity"):
             case "table_entry":
                 tables.write_table_entry(pipeline, update.type, entity.table_entry)
@@ -100,25 +119,63 @@ class Device:
                 tables.write_direct_counter_entry(pipeline, update.type, entity.direct_counter_entry)
             case "counter_entry":
                 counters.write_counter_entry(pipeline, update.type, entity.counter_entry)
+            case "register_entry":
+                registers.write_register_entry(pipeline, update.type, entity.register_entry)
             case other:
                 raise _unsupported(other)
 
-    def read(self, query: p4r.Entity) -> list[p4r.Entity]:
-        """One query of a Read request."""
-        pipeline = self._configured()
+    def read(self, query: p4r.Entity, role: Role) -> list[p4r.Entity]:
+        """One query of a Read request; what the role may not read is left out."""
+        found = self._read(self._configured(), query)
+        return [entity for entity in found if role.may_read(object_id_of(entity))]
+
+    def _read(self, pipeline: Pipeline, query: p4r.Entity) -> Iterator[p4r.Entity]:
         match query.WhichOneof("entity"):
             case "table_entry":
-                return [
-                    p4r.Entity(table_entry=e) for e in tables.read_table_entries(pipeline, query.table_entry)
-                ]
+                for entry in tables.read_table_entries(pipeline, query.table_entry):
+                    yield p4r.Entity(table_entry=entry)
             case "direct_counter_entry":
-                found = tables.read_direct_counter_entries(pipeline, query.direct_counter_entry)
-                return [p4r.Entity(direct_counter_entry=e) for e in found]
+                for direct in tables.read_direct_counter_entries(pipeline, query.direct_counter_entry):
+                    yield p4r.Entity(direct_counter_entry=direct)
             case "counter_entry":
-                cells = counters.read_counter_entries(pipeline, query.counter_entry)
-                return [p4r.Entity(counter_entry=e) for e in cells]
+                for counter in counters.read_counter_entries(pipeline, query.counter_entry):
+                    yield p4r.Entity(counter_entry=counter)
+            case "register_entry":
+                for register in registers.read_register_entries(pipeline, query.register_entry):
+                    yield p4r.Entity(register_entry=register)
             case other:
                 raise _unsupported(other)
+
+    def packet_out(self, packet: p4r.PacketOut) -> None:
+        """A controller sends a packet. Raises what makes the switch drop it."""
+        with self.lock:
+            if self._running is None:
+                raise StatusError(rpc_code.FAILED_PRECONDITION, "the switch runs no pipeline yet")
+            if self._dataplane.cpu_port is None:
+                raise StatusError(
+                    rpc_code.FAILED_PRECONDITION, "the switch has no CPU port, so there is no packet I/O"
+                )
+            frame = encode_packet_out(self._running.schema.packet_out, packet)
+            self._dataplane.packet_out(frame)
+
+    def packet_in(self, switch: mecn_native.Switch, frame: bytes) -> None:
+        """A frame left `switch` at the CPU port."""
+        with self.lock:
+            for pipeline in (self._running, self._before):
+                if pipeline is not None and pipeline.switch is switch:
+                    packet = decode_packet_in(pipeline.schema.packet_in, frame)
+                    if packet is None:
+                        _LOG.warning(
+                            "a frame of %d bytes at the CPU port is shorter than its header", len(frame)
+                        )
+                    else:
+                        self.streams.packet_in(packet)
+                    return
+
+    def acknowledge_digests(self, ack: p4r.DigestListAck) -> None:
+        """A controller has received a digest list. Raises INVALID_ARGUMENT if there is no such digest."""
+        with self.lock:
+            self._configured().schema.digest(ack.digest_id)
 
     def require_config(self) -> None:
         """Raises FAILED_PRECONDITION before the first pipeline config."""

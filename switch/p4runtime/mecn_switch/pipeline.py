@@ -9,7 +9,9 @@ from dataclasses import dataclass, field, replace
 import mecn_native
 from finsy.proto import p4r
 
-from .schema import Action, Schema, Table, read_p4info
+from .data_types import Bits
+from .p4info import read_p4info
+from .schema import Action, Schema, Table
 from .status import StatusError, invalid_argument
 
 SwitchFactory = Callable[[bytes], mecn_native.Switch]
@@ -73,6 +75,15 @@ def _fit(schema: Schema, switch: mecn_native.Switch) -> Schema:
             raise _misfit(f"counter {counter.name}", "is missing")
         if cells.size != counter.size:
             raise _misfit(f"counter {counter.name} (size {counter.size})", f"has size {cells.size}")
+    registers = {register.name: register for register in switch.registers()}
+    for register in schema.registers.values():
+        array = registers.get(register.name)
+        if array is None:
+            raise _misfit(f"register {register.name}", "is missing")
+        if array.size != register.size:
+            raise _misfit(f"register {register.name} (size {register.size})", f"has size {array.size}")
+        if isinstance(register.type, Bits) and register.type.width != array.width:
+            raise _misfit(f"register {register.name} ({register.type.width} bits)", f"has {array.width} bits")
     return replace(schema, tables=fitted)
 
 
