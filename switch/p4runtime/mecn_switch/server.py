@@ -84,7 +84,12 @@ class P4RuntimeServer:
                 self._port = server.add_secure_port(self._requested, self._tls.credentials())
         except RuntimeError as error:
             server.stop(None)
-            raise AddressError(f"cannot listen on {self._requested}: is the address in use?") from error
+            doubts = (
+                "is the address in use?"
+                if self._tls is None
+                else ("is the address in use, are certificate and key good?")
+            )
+            raise AddressError(f"cannot listen on {self._requested}: {doubts}") from error
         server.start()
         self._server = server
         return self
