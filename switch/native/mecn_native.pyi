@@ -170,6 +170,86 @@ class TableEntry:
     def bytes(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
 
+class TableUpdate:
+    """A change of a table, to be made together with others."""
+
+    @final
+    class Insert(TableUpdate):
+        """Adds an entry."""
+
+        __match_args__ = ("table", "match", "priority", "action")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def action(self) -> ActionCall: ...
+
+    @final
+    class Modify(TableUpdate):
+        """Replaces the action of an entry; without one, only asks that there is such an entry."""
+
+        __match_args__ = ("table", "match", "priority", "action")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, action: ActionCall | None
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def action(self) -> ActionCall | None: ...
+
+    @final
+    class Delete(TableUpdate):
+        """Removes an entry."""
+
+        __match_args__ = ("table", "match", "priority")
+        def __new__(cls, table: str, match: Sequence[MatchField], priority: int) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+
+    @final
+    class SetDefault(TableUpdate):
+        """Replaces the default action; without one, restores that of the program."""
+
+        __match_args__ = ("table", "action")
+        def __new__(cls, table: str, action: ActionCall | None) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def action(self) -> ActionCall | None: ...
+
+    @final
+    class SetCounter(TableUpdate):
+        """Sets the direct counter of an entry."""
+
+        __match_args__ = ("table", "match", "priority", "packets", "bytes")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, packets: int, bytes: int
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def packets(self) -> int: ...
+        @property
+        def bytes(self) -> int: ...
+
 @final
 class KeyInfo:
     """A key field of a table; `width` is in bits."""
@@ -350,6 +430,12 @@ class Switch:
     def set_default_action(self, table: str, action: ActionCall) -> None: ...
     def reset_default_action(self, table: str) -> None:
         """Restores the default action that the program declares."""
+
+    def update_tables(self, updates: Sequence[TableUpdate]) -> tuple[int, ControlError] | None:
+        """Makes all these changes in order, or none; no packet passes in between.
+
+        Returns None, or the index of the change that was refused, and why.
+        """
 
     def counter_read(self, counter: str, index: int) -> tuple[int, int]:
         """Packets and bytes of a cell of an indexed counter."""

@@ -11,6 +11,7 @@ mod frontend;
 mod network;
 mod packet;
 mod switch;
+mod update;
 mod value;
 
 use pyo3::prelude::*;
@@ -35,5 +36,6 @@ fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<packet::Departure>()?;
     module.add_class::<packet::PortStats>()?;
     module.add_class::<switch::Switch>()?;
+    module.add_class::<update::TableUpdate>()?;
     network::add_to(module)
 }

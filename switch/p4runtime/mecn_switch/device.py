@@ -11,6 +11,7 @@ import mecn_native
 from finsy.proto import p4r, rpc_code
 
 from . import counters, registers, tables
+from .batch import write_atomically
 from .dataplane import Dataplane
 from .entities import describe, object_id_of
 from .packet_io import decode_packet_in, encode_packet_out
@@ -123,6 +124,10 @@ class Device:
                 registers.write_register_entry(pipeline, update.type, entity.register_entry)
             case other:
                 raise _unsupported(other)
+
+    def write_atomically(self, updates: Sequence[p4r.Update], role: Role) -> list[StatusError | None]:
+        """All updates of a Write request, or none."""
+        return write_atomically(self._configured(), updates, role)
 
     def read(self, query: p4r.Entity, role: Role) -> list[p4r.Entity]:
         """One query of a Read request; what the role may not read is left out."""

@@ -25,6 +25,8 @@ API_VERSION = "1.5.0"
 
 ENTITIES_PER_RESPONSE = 500
 
+ATOMIC = (p4r.WriteRequest.ROLLBACK_ON_ERROR, p4r.WriteRequest.DATAPLANE_ATOMIC)
+
 StreamRequest = p4r.StreamMessageRequest
 StreamResponse = p4r.StreamMessageResponse
 
@@ -85,11 +87,12 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
                 self._check_device(request.device_id)
                 role = self._primary_role(request)
                 self._device.require_config()
-                if request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR:
-                    raise StatusError(
-                        rpc_code.UNIMPLEMENTED, "the only supported atomicity is CONTINUE_ON_ERROR"
-                    )
-                errors.extend(_error_of(self._device, update, role) for update in request.updates)
+                if request.atomicity == p4r.WriteRequest.CONTINUE_ON_ERROR:
+                    errors.extend(_error_of(self._device, update, role) for update in request.updates)
+                elif request.atomicity in ATOMIC:
+                    errors.extend(self._device.write_atomically(request.updates, role))
+                else:
+                    raise invalid_argument(f"{request.atomicity} is not an atomicity of batches")
         except StatusError as error:
             _abort(context, error)
         if any(errors):

@@ -3,12 +3,13 @@
 
 """Table entries and their direct counters (sections 9.1 and 9.3): write and read."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 import mecn_native
 from finsy.proto import p4r, rpc_code
+from mecn_native import TableUpdate
 
 from .pipeline import Cookies, EntryKey, Pipeline
 from .schema import Table
@@ -18,22 +19,41 @@ from .translate import action_from_wire, action_to_wire, canonical_key, key_from
 NO_COOKIES = Cookies()
 
 
-def write_table_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry) -> None:
-    """Inserts, modifies or deletes an entry, or modifies the default entry."""
+@dataclass(frozen=True)
+class Plan:
+    """A checked update of a table entry: what the engine is to do, and then this module."""
+
+    table: Table
+    updates: Sequence[TableUpdate]
+    after: Callable[[], object]
+
+    def refused(self, error: mecn_native.ControlError) -> StatusError:
+        """The engine's refusal of one of the updates."""
+        return from_engine(f"table {self.table.name}", error)
+
+
+def plan_table_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry) -> Plan:
+    """What inserting, modifying or deleting an entry, or modifying the default entry, takes."""
     table = pipeline.schema.table(entry.table_id)
     if kind != p4r.Update.DELETE:
         _check_extras(table, entry)
-    try:
-        if entry.is_default_action:
-            _write_default_entry(pipeline, table, kind, entry)
-        elif kind == p4r.Update.INSERT:
-            _insert(pipeline, table, entry)
-        elif kind == p4r.Update.MODIFY:
-            _modify(pipeline, table, entry)
-        else:
-            _delete(pipeline, table, entry)
-    except mecn_native.ControlError as error:
-        raise from_engine(f"table {table.name}", error) from error
+    if entry.is_default_action:
+        return _plan_default_entry(pipeline, table, kind, entry)
+    if kind == p4r.Update.INSERT:
+        return _plan_insert(pipeline, table, entry)
+    if kind == p4r.Update.MODIFY:
+        return _plan_modify(pipeline, table, entry)
+    return _plan_delete(pipeline, table, entry)
+
+
+def write_table_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry) -> None:
+    """Inserts, modifies or deletes an entry, or modifies the default entry."""
+    plan = plan_table_entry(pipeline, kind, entry)
+    for update in plan.updates:  # only the first can be refused, the others set up what it has made
+        refused = pipeline.switch.update_tables([update])
+        if refused is not None:
+            raise plan.refused(refused[1])
+    plan.after()
 
 
 def write_direct_counter_entry(
@@ -173,7 +193,7 @@ def _default_entry(pipeline: Pipeline, table: Table) -> Iterator[_Found]:
         yield _Found(table, None, action, cookies, table.const_default)
 
 
-def _insert(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
+def _plan_insert(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> Plan:
     _check_not_const(table)
     if not table.fields:
         raise invalid_argument(f"table {table.name} has no match fields, so it has a default entry only")
@@ -181,35 +201,51 @@ def _insert(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
     if not entry.HasField("action"):
         raise invalid_argument(f"table {table.name}: an entry to insert needs an action")
     action = action_from_wire(table, entry.action, default=False)
-    pipeline.switch.insert_entry(table.name, key, priority, action)
-    _keep_cookies(pipeline, (table.id, key, priority), entry)
-    if entry.HasField("counter_data"):
-        _set_counter(pipeline, table, pipeline.switch.entry(table.name, key, priority), entry.counter_data)
+    insert = TableUpdate.Insert(table.name, key, priority, action)
+    return Plan(
+        table,
+        [insert, *_resources(table, entry, key, priority)],
+        lambda: _keep_cookies(pipeline, (table.id, key, priority), entry),
+    )
 
 
-def _modify(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
+def _plan_modify(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> Plan:
     key, priority = key_from_wire(table, entry)
-    found = pipeline.switch.entry(table.name, key, priority)
+    action = None
     if entry.HasField("action"):
         _check_not_const(table)
         action = action_from_wire(table, entry.action, default=False)
-        pipeline.switch.modify_entry(table.name, key, priority, action)
-    if not table.is_const:
-        _keep_cookies(pipeline, (table.id, key, priority), entry)
-    if entry.HasField("counter_data"):
-        _set_counter(pipeline, table, found, entry.counter_data)
+
+    def after() -> None:
+        if not table.is_const:
+            _keep_cookies(pipeline, (table.id, key, priority), entry)
+
+    modify = TableUpdate.Modify(table.name, key, priority, action)
+    return Plan(table, [modify, *_resources(table, entry, key, priority)], after)
 
 
-def _delete(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
+def _plan_delete(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> Plan:
     _check_not_const(table)
     key, priority = key_from_wire(table, entry)
-    pipeline.switch.delete_entry(table.name, key, priority)
-    pipeline.cookies.pop((table.id, key, priority), None)
+    return Plan(
+        table,
+        [TableUpdate.Delete(table.name, key, priority)],
+        lambda: pipeline.cookies.pop((table.id, key, priority), None),
+    )
 
 
-def _write_default_entry(
+def _resources(
+    table: Table, entry: p4r.TableEntry, key: Sequence[mecn_native.MatchField], priority: int
+) -> Iterator[TableUpdate]:
+    """What the direct resources of an entry are set to, where the request says so."""
+    if entry.HasField("counter_data"):
+        data = entry.counter_data
+        yield TableUpdate.SetCounter(table.name, key, priority, data.packet_count, data.byte_count)
+
+
+def _plan_default_entry(
     pipeline: Pipeline, table: Table, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry
-) -> None:
+) -> Plan:
     if kind != p4r.Update.MODIFY:
         raise invalid_argument(f"table {table.name}: the default entry can only be modified")
     if entry.match or entry.priority:
@@ -219,11 +255,18 @@ def _write_default_entry(
     if table.const_default:
         raise StatusError(rpc_code.PERMISSION_DENIED, f"table {table.name}: the default action is constant")
     if not entry.HasField("action"):
-        pipeline.switch.reset_default_action(table.name)
-        pipeline.default_cookies.pop(table.id, None)
-        return
-    pipeline.switch.set_default_action(table.name, action_from_wire(table, entry.action, default=True))
-    pipeline.default_cookies[table.id] = Cookies(entry.controller_metadata, entry.metadata)
+        return Plan(
+            table,
+            [TableUpdate.SetDefault(table.name, None)],
+            lambda: pipeline.default_cookies.pop(table.id, None),
+        )
+    action = action_from_wire(table, entry.action, default=True)
+    cookies = Cookies(entry.controller_metadata, entry.metadata)
+    return Plan(
+        table,
+        [TableUpdate.SetDefault(table.name, action)],
+        lambda: pipeline.default_cookies.__setitem__(table.id, cookies),
+    )
 
 
 def _check_extras(table: Table, entry: p4r.TableEntry) -> None:

@@ -423,8 +423,7 @@ def test_refused_read(client: Client, case: str) -> None:
         ({"election_id": p4r.Uint128(low=2)}, grpc.StatusCode.PERMISSION_DENIED),
         ({"election_id": None}, grpc.StatusCode.PERMISSION_DENIED),
         ({"role": "telemetry"}, grpc.StatusCode.NOT_FOUND),
-        ({"atomicity": p4r.WriteRequest.ROLLBACK_ON_ERROR}, grpc.StatusCode.UNIMPLEMENTED),
-        ({"atomicity": p4r.WriteRequest.DATAPLANE_ATOMIC}, grpc.StatusCode.UNIMPLEMENTED),
+        ({"atomicity": 9}, grpc.StatusCode.INVALID_ARGUMENT),
     ],
 )
 def test_refused_request(client: Client, change: dict[str, object], code: grpc.StatusCode) -> None:
