@@ -38,7 +38,7 @@ impl Switch {
         }
     }
 
-    fn with<T>(
+    pub(crate) fn with<T>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Engine) -> PyResult<T>,
@@ -56,7 +56,12 @@ impl Switch {
         self.with(py, |engine| Ok(engine.fork(seed)))
     }
 
-    fn table(&self, name: &str) -> PyResult<usize> {
+    /// The compiled program.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn table(&self, name: &str) -> PyResult<usize> {
         self.program
             .table(name)
             .ok_or_else(|| NotFoundError::new_err(format!("there is no table `{name}`")))

@@ -6,7 +6,8 @@
 use p4_engine::{ControlError, CounterValue, Program, Switch as Engine};
 use pyo3::prelude::*;
 
-use crate::entry::{ActionCall, MatchField, key_to_engine};
+use crate::entry::{ActionCall, MatchField, Target, key_to_engine};
+use crate::externs::MeterConfig;
 
 /// One change of a table.
 #[pyclass(frozen, from_py_object, module = "mecn_native")]
@@ -17,14 +18,14 @@ pub enum TableUpdate {
         table: String,
         r#match: Vec<MatchField>,
         priority: i32,
-        action: ActionCall,
+        action: Target,
     },
     /// Replaces the action of an entry; without one, only asks that there is such an entry.
     Modify {
         table: String,
         r#match: Vec<MatchField>,
         priority: i32,
-        action: Option<ActionCall>,
+        action: Option<Target>,
     },
     /// Removes an entry.
     Delete {
@@ -45,6 +46,21 @@ pub enum TableUpdate {
         packets: u64,
         bytes: u64,
     },
+    /// Configures the direct meter of an entry; without a configuration everything is green.
+    SetMeter {
+        table: String,
+        r#match: Vec<MatchField>,
+        priority: i32,
+        config: Option<MeterConfig>,
+    },
+    /// Sets how long an entry may go without a hit, from `now_ns` on; 0: for ever.
+    SetTimeout {
+        table: String,
+        r#match: Vec<MatchField>,
+        priority: i32,
+        timeout_ns: u64,
+        now_ns: u64,
+    },
 }
 
 impl TableUpdate {
@@ -54,7 +70,9 @@ impl TableUpdate {
             | Self::Modify { table, .. }
             | Self::Delete { table, .. }
             | Self::SetDefault { table, .. }
-            | Self::SetCounter { table, .. } => table,
+            | Self::SetCounter { table, .. }
+            | Self::SetMeter { table, .. }
+            | Self::SetTimeout { table, .. } => table,
         }
     }
 
@@ -69,15 +87,13 @@ impl TableUpdate {
     /// Makes the change.
     pub fn apply(&self, engine: &mut Engine, program: &Program) -> Result<(), ControlError> {
         let table = self.table(program)?;
-        let call = |action: &ActionCall| {
-            action.to_engine(program, table).ok_or_else(|| {
-                ControlError::InvalidArgument(format!(
-                    "table `{}` has no action `{}`",
-                    self.name(),
-                    action.name()
-                ))
-            })
+        let unknown = |action: &str| {
+            ControlError::InvalidArgument(format!(
+                "table `{}` has no action `{action}`",
+                self.name()
+            ))
         };
+        let target = |action: &Target| action.to_engine(program, table).map_err(unknown);
         match self {
             Self::Insert {
                 r#match,
@@ -89,7 +105,7 @@ impl TableUpdate {
                 p4_engine::TableEntry {
                     key: key_to_engine(r#match.clone()),
                     priority: *priority,
-                    action: call(action)?.into(),
+                    action: target(action)?,
                 },
             ),
             Self::Modify {
@@ -102,7 +118,7 @@ impl TableUpdate {
                 &p4_engine::TableEntry {
                     key: key_to_engine(r#match.clone()),
                     priority: *priority,
-                    action: call(action)?.into(),
+                    action: target(action)?,
                 },
             ),
             Self::Modify {
@@ -119,7 +135,10 @@ impl TableUpdate {
             Self::SetDefault {
                 action: Some(action),
                 ..
-            } => engine.set_default_action(table, call(action)?),
+            } => {
+                let call = action.to_engine(program, table);
+                engine.set_default_action(table, call.ok_or_else(|| unknown(action.name()))?)
+            }
             Self::SetDefault { action: None, .. } => engine.reset_default_action(table),
             Self::SetCounter {
                 r#match,
@@ -135,6 +154,30 @@ impl TableUpdate {
                     packets: *packets,
                     bytes: *bytes,
                 },
+            ),
+            Self::SetMeter {
+                r#match,
+                priority,
+                config,
+                ..
+            } => engine.table_meter_write(
+                table,
+                &key_to_engine(r#match.clone()),
+                *priority,
+                config.map(Into::into),
+            ),
+            Self::SetTimeout {
+                r#match,
+                priority,
+                timeout_ns,
+                now_ns,
+                ..
+            } => engine.set_idle_timeout(
+                table,
+                &key_to_engine(r#match.clone()),
+                *priority,
+                *timeout_ns,
+                *now_ns,
             ),
         }
     }

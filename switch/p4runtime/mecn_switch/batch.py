@@ -16,7 +16,7 @@ from .entities import describe, object_id_of
 from .pipeline import Pipeline
 from .roles import Role
 from .status import StatusError, invalid_argument
-from .tables import Plan, plan_table_entry
+from .table_writes import Plan, plan_table_entry
 
 Errors = list[StatusError | None]
 
@@ -59,7 +59,12 @@ def _plan(pipeline: Pipeline, update: p4r.Update, role: Role) -> Plan:
     if update.entity.WhichOneof("entity") is None:
         raise invalid_argument("the request has an empty entity")
     role.require_access(object_id_of(update.entity), describe(update.entity))
-    return plan_table_entry(pipeline, update.type, update.entity.table_entry)
+    plan = plan_table_entry(pipeline, update.type, update.entity.table_entry)
+    if plan.one_shot is not None or plan.table.implementation_id:
+        raise StatusError(
+            rpc_code.UNIMPLEMENTED, f"table {plan.table.name}: entries with action profiles cannot be atomic"
+        )
+    return plan
 
 
 def _aborted(errors: Errors) -> Errors:

@@ -23,6 +23,9 @@ class Dataplane(Protocol):
     def cpu_port(self) -> int | None:
         """The port at which packet-outs enter and packet-ins leave; None: no packet I/O."""
 
+    def now_ns(self) -> int:
+        """The time that packets see, in nanoseconds: what meters and idle timeouts go by."""
+
     def connect(self, packet_in: PacketIn) -> None:
         """Says where frames go that leave at the CPU port; called once, before everything else."""
 
@@ -58,6 +61,10 @@ class LocalDataplane:
         """The port at which packet-outs enter and packet-ins leave; None: no packet I/O."""
         return self._cpu_port
 
+    def now_ns(self) -> int:
+        """The system's monotonic clock."""
+        return time.monotonic_ns()
+
     def connect(self, packet_in: PacketIn) -> None:
         """Says where frames go that leave at the CPU port."""
         self._packet_in = packet_in
@@ -81,7 +88,7 @@ class LocalDataplane:
             switch = self._switch
             if switch is None:
                 raise RuntimeError("the switch has no forwarding pipeline yet")
-            departures = switch.process(port, frame, time.monotonic_ns())
+            departures = switch.process(port, frame, self.now_ns())
         left = []
         for departure in departures:
             if departure.frame is None:

@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 import mecn_native
 from finsy.proto import p4r, rpc_code
 
-from . import counters, registers, tables
 from .batch import write_atomically
 from .dataplane import Dataplane
+from .dispatch import carry_over, read_entity, write_entity
 from .entities import describe, object_id_of
+from .notifications import notify
 from .packet_io import decode_packet_in, encode_packet_out
 from .pipeline import Pipeline, SwitchFactory, build_pipeline
 from .roles import Role, Roles
@@ -21,17 +22,6 @@ from .status import StatusError, invalid_argument
 from .streams import Streams
 
 Action = p4r.SetForwardingPipelineConfigRequest.Action
-
-_UNSUPPORTED = {
-    "extern_entry": "externs",
-    "action_profile_member": "action profiles",
-    "action_profile_group": "action profiles",
-    "meter_entry": "meters",
-    "direct_meter_entry": "direct meters",
-    "packet_replication_engine_entry": "multicast groups and clone sessions",
-    "value_set_entry": "value sets",
-    "digest_entry": "digests",
-}
 
 _LOG = logging.getLogger(__name__)
 
@@ -84,7 +74,7 @@ class Device:
                 raise invalid_argument("the request says no action such as VERIFY_AND_COMMIT")
             if config is None:
                 raise invalid_argument("the request has no pipeline config")
-            pipeline = build_pipeline(config, self._factory)
+            pipeline = build_pipeline(config, self._factory, self._dataplane.now_ns)
             if action == Action.VERIFY:
                 return
             if action == Action.RECONCILE_AND_COMMIT and self._control is not None:
@@ -113,17 +103,7 @@ class Device:
             raise invalid_argument("the update has no type: INSERT, MODIFY or DELETE")
         entity = update.entity
         role.require_access(object_id_of(entity), describe(entity))
-        match entity.WhichOneof("entity"):
-            case "table_entry":
-                tables.write_table_entry(pipeline, update.type, entity.table_entry)
-            case "direct_counter_entry":
-                tables.write_direct_counter_entry(pipeline, update.type, entity.direct_counter_entry)
-            case "counter_entry":
-                counters.write_counter_entry(pipeline, update.type, entity.counter_entry)
-            case "register_entry":
-                registers.write_register_entry(pipeline, update.type, entity.register_entry)
-            case other:
-                raise _unsupported(other)
+        write_entity(pipeline, update)
 
     def write_atomically(self, updates: Sequence[p4r.Update], role: Role) -> list[StatusError | None]:
         """All updates of a Write request, or none."""
@@ -131,25 +111,8 @@ class Device:
 
     def read(self, query: p4r.Entity, role: Role) -> list[p4r.Entity]:
         """One query of a Read request; what the role may not read is left out."""
-        found = self._read(self._configured(), query)
+        found = read_entity(self._configured(), query)
         return [entity for entity in found if role.may_read(object_id_of(entity))]
-
-    def _read(self, pipeline: Pipeline, query: p4r.Entity) -> Iterator[p4r.Entity]:
-        match query.WhichOneof("entity"):
-            case "table_entry":
-                for entry in tables.read_table_entries(pipeline, query.table_entry):
-                    yield p4r.Entity(table_entry=entry)
-            case "direct_counter_entry":
-                for direct in tables.read_direct_counter_entries(pipeline, query.direct_counter_entry):
-                    yield p4r.Entity(direct_counter_entry=direct)
-            case "counter_entry":
-                for counter in counters.read_counter_entries(pipeline, query.counter_entry):
-                    yield p4r.Entity(counter_entry=counter)
-            case "register_entry":
-                for register in registers.read_register_entries(pipeline, query.register_entry):
-                    yield p4r.Entity(register_entry=register)
-            case other:
-                raise _unsupported(other)
 
     def packet_out(self, packet: p4r.PacketOut) -> None:
         """A controller sends a packet. Raises what makes the switch drop it."""
@@ -180,7 +143,15 @@ class Device:
     def acknowledge_digests(self, ack: p4r.DigestListAck) -> None:
         """A controller has received a digest list. Raises INVALID_ARGUMENT if there is no such digest."""
         with self.lock:
-            self._configured().schema.digest(ack.digest_id)
+            pipeline = self._running if self._running is not None else self._configured()
+            pipeline.digests.acknowledge(pipeline.schema, ack)
+
+    def poll(self) -> None:
+        """Sends what the data plane has for controllers: digests and idle entries. To be called now and
+        then."""
+        with self.lock:
+            if self._running is not None:
+                notify(self._running, self.streams)
 
     def require_config(self) -> None:
         """Raises FAILED_PRECONDITION before the first pipeline config."""
@@ -192,42 +163,6 @@ class Device:
                 rpc_code.FAILED_PRECONDITION, "the switch has no forwarding pipeline config yet"
             )
         return self._control
-
-
-def carry_over(old: Pipeline, new: Pipeline) -> None:
-    """Writes the entries, default entries and counters of `old` into `new`; registers start afresh.
-
-    Raises INVALID_ARGUMENT, naming the table, if `new` has no place for one of them.
-    """
-    try:
-        for update in _state_of(old):
-            if update.entity.HasField("table_entry"):
-                tables.write_table_entry(new, update.type, update.entity.table_entry)
-            else:
-                counters.write_counter_entry(new, update.type, update.entity.counter_entry)
-    except StatusError as error:
-        raise invalid_argument(f"the forwarding state cannot be carried over: {error.message}") from error
-
-
-def _state_of(pipeline: Pipeline) -> Iterator[p4r.Update]:
-    query = p4r.TableEntry(counter_data=p4r.CounterData())
-    for entry in tables.read_table_entries(pipeline, query):
-        if not entry.is_const:
-            yield p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(table_entry=entry))
-    for table in pipeline.schema.tables.values():
-        if table.id in pipeline.default_cookies:
-            query = p4r.TableEntry(table_id=table.id, is_default_action=True)
-            for entry in tables.read_table_entries(pipeline, query):
-                yield p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(table_entry=entry))
-    for cell in counters.read_counter_entries(pipeline, p4r.CounterEntry()):
-        if cell.data.packet_count or cell.data.byte_count:
-            yield p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(counter_entry=cell))
-
-
-def _unsupported(entity: str | None) -> StatusError:
-    if entity is None:
-        return invalid_argument("the request has an empty entity")
-    return StatusError(rpc_code.UNIMPLEMENTED, f"{_UNSUPPORTED[entity]} are not supported yet")
 
 
 def split(entities: Sequence[p4r.Entity], size: int) -> Iterator[Sequence[p4r.Entity]]:

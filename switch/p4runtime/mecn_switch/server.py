@@ -3,6 +3,7 @@
 
 """The server: an address, threads, start and stop."""
 
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
@@ -20,6 +21,8 @@ from .transport import Tls, check_address
 
 MAX_CONTROLLERS = 32
 REQUEST_THREADS = 8
+POLL_S = 0.01
+"""How often to look for digests and idle entries."""
 MAX_MESSAGE_BYTES = 256 << 20
 """A pipeline config is one message, and BMv2 JSON is verbose."""
 
@@ -63,6 +66,7 @@ class P4RuntimeServer:
         self._device = Device(device_id, switch_factory, self._dataplane, MAX_CONTROLLERS)
         self._server: grpc.Server | None = None
         self._port = 0
+        self._stopped = threading.Event()
 
     def start(self) -> Self:
         """Listens; raises `AddressError` if the address is in use."""
@@ -92,11 +96,18 @@ class P4RuntimeServer:
             raise AddressError(f"cannot listen on {self._requested}: {doubts}") from error
         server.start()
         self._server = server
+        self._stopped = threading.Event()
+        threading.Thread(target=self._poll, args=(self._stopped,), name="p4runtime-poll", daemon=True).start()
         return self
+
+    def _poll(self, stopped: threading.Event) -> None:
+        while not stopped.wait(POLL_S):
+            self._device.poll()
 
     def stop(self, grace_s: float = 0.5) -> None:
         """Ends all streams, at the latest after `grace_s` seconds. A server that does not run stays so."""
         if self._server is not None:
+            self._stopped.set()
             self._server.stop(grace_s).wait()
             self._server = None
 

@@ -264,7 +264,7 @@ CASES = {
         "Ingress.route has no idle timeout",
     ),
     "direct meter": table(
-        INSERT, changed(route(NET_10), lambda e: e.meter_config.SetInParent()), UNIMPLEMENTED, "direct meters"
+        INSERT, changed(route(NET_10), lambda e: e.meter_config.SetInParent()), INVALID, "no direct meter"
     ),
     "insert direct counter": Case(
         INSERT,
@@ -328,17 +328,25 @@ CASES = {
         INVALID,
         "the value must be a bitstring, not bool",
     ),
-    # What there is not (yet)
+    # Objects that the program does not have
     "empty entity": Case(INSERT, p4r.Entity(), INVALID, "empty entity"),
-    "meter": Case(MODIFY, p4r.Entity(meter_entry=p4r.MeterEntry()), UNIMPLEMENTED, "meters"),
-    "digest": Case(INSERT, p4r.Entity(digest_entry=p4r.DigestEntry()), UNIMPLEMENTED, "digests"),
-    "multicast": Case(
+    "meter": Case(MODIFY, p4r.Entity(meter_entry=p4r.MeterEntry()), INVALID, "no meter has id 0x0"),
+    "digest": Case(INSERT, p4r.Entity(digest_entry=p4r.DigestEntry()), INVALID, "no digest has id 0x0"),
+    "replication": Case(
         INSERT,
         p4r.Entity(packet_replication_engine_entry=p4r.PacketReplicationEngineEntry()),
-        UNIMPLEMENTED,
-        "multicast groups",
+        INVALID,
+        "neither a multicast group nor a clone session",
     ),
-    "value set": Case(MODIFY, p4r.Entity(value_set_entry=p4r.ValueSetEntry()), UNIMPLEMENTED, "value sets"),
+    "value set": Case(
+        MODIFY, p4r.Entity(value_set_entry=p4r.ValueSetEntry()), INVALID, "no value set has id 0x0"
+    ),
+    "member": Case(
+        INSERT,
+        p4r.Entity(action_profile_member=p4r.ActionProfileMember()),
+        INVALID,
+        "no action profile has id 0x0",
+    ),
     "extern": Case(INSERT, p4r.Entity(extern_entry=p4r.ExternEntry()), UNIMPLEMENTED, "externs"),
 }
 
