@@ -156,7 +156,7 @@ Compiles a P4-16 program for v1model to BMv2 JSON and P4Info.
   --p4runtime-files LIST   write P4Info to these files (comma-separated)
   --p4runtime-format text  format of P4Info: text is the only one
   --target bmv2, -b bmv2   target: bmv2 is the only one
-  --arch v1model, -a ARCH  architecture: v1model is the only one
+  --arch v1model, -a ARCH  architecture: v1model, or tna, for which types are checked and no code is made
   --std p4-16, -x p4-16    language: p4-16 is the only one
   -E                       preprocess only, to standard output
   --pp FILE                write the parsed program to FILE
@@ -174,6 +174,7 @@ struct Arguments {
     p4runtime_files: Vec<String>,
     preprocess: bool,
     pretty: Option<String>,
+    check_only: bool,
     help: bool,
     version: bool,
 }
@@ -223,7 +224,18 @@ fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
             }
             "--p4runtime-format" => only(&mut rest, "P4Info format", &["text"])?,
             "--target" | "-b" => only(&mut rest, "target", &["bmv2"])?,
-            "--arch" | "-a" => only(&mut rest, "architecture", &["v1model"])?,
+            "--arch" | "-a" => {
+                let v = value(&mut rest)?;
+                match v.as_str() {
+                    "v1model" => out.check_only = false,
+                    "tna" => out.check_only = true,
+                    _ => {
+                        return Err(format!(
+                            "architecture {v} is not supported; only v1model, tna"
+                        ));
+                    }
+                }
+            }
             "--std" | "-x" => only(&mut rest, "language", &["p4-16", "p4_16", "16"])?,
             _ if arg.starts_with("-I") => out.include_dirs.push(arg[2..].into()),
             _ if arg.starts_with("-D") => {
@@ -295,7 +307,14 @@ fn run_inner(
     }
     // Where it will go, before the work is done.
     let mut files: Vec<(PathBuf, Output)> = Vec::new();
-    if !a.preprocess {
+    if a.check_only && (a.output.is_some() || !a.p4runtime_files.is_empty()) {
+        return Err(line(
+            "--arch tna checks types only: no code and no P4Info can be made for it".to_string(),
+        ));
+    }
+    if a.check_only {
+        files.extend(a.pretty.iter().map(|f| (PathBuf::from(f), Output::Program)));
+    } else if !a.preprocess {
         let json = match &a.output {
             Some(o) if Path::new(o).is_dir() => {
                 Path::new(o).join(file_stem(&path)).with_extension("json")
@@ -336,7 +355,7 @@ fn run_inner(
     let mut sources = SourceMap::new();
     let mut diags = Diagnostics::new();
     let preprocess = a.preprocess;
-    let pretty = a.pretty.is_some();
+    let (pretty, check_only) = (a.pretty.is_some(), a.check_only);
     let result = on_large_stack(|| {
         let stream = read(&options, &mut sources, &mut diags);
         if preprocess {
@@ -351,6 +370,15 @@ fn run_inner(
         } else {
             String::new()
         };
+        if check_only {
+            if !diags.has_errors() {
+                sema::check(&program, &mut diags);
+            }
+            return (!diags.has_errors()).then(|| Outputs {
+                program: text,
+                ..Outputs::default()
+            });
+        }
         let (json, p4info) = back_end(&program, &options.path, &sources, &mut diags)?;
         Some(Outputs {
             json,

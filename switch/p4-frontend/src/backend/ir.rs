@@ -221,12 +221,31 @@ pub enum Op {
     },
     /// `mark_to_drop(standard_metadata)`
     MarkToDrop,
+    /// `clone(...)`
+    Clone {
+        /// From egress to egress, rather than from ingress.
+        egress: bool,
+        /// Mirroring session.
+        session: Ex,
+        /// What is preserved.
+        list: usize,
+    },
+    /// `resubmit(...)`, with what is preserved.
+    Resubmit(usize),
+    /// `recirculate(...)`, with what is preserved.
+    Recirculate(usize),
+    /// `digest(receiver, data)`: receiver, learn list.
+    Digest(Ex, usize),
     /// `truncate(n)`
     Truncate(Ex),
     /// `log_msg(text, values)`
     Log(Name, Option<Vec<Ex>>),
     /// `assert(c)`, or with `true` `assume(c)`
     Assert(Ex, bool),
+    /// Goes on with another operation of the action.
+    Jump(usize),
+    /// The same if a condition is false.
+    JumpIfZero(Ex, usize),
     /// `exit` of an action.
     Exit,
 }
@@ -317,6 +336,8 @@ pub struct Table {
     pub counter: Option<ObjectId>,
     /// Direct meter.
     pub meter: Option<ObjectId>,
+    /// Action profile or selector.
+    pub implementation: Option<ObjectId>,
     /// `support_timeout`
     pub support_timeout: bool,
     /// Annotations.
@@ -456,6 +477,57 @@ pub enum ObjectKind {
         /// Where the colour goes.
         result: Option<Place>,
     },
+    /// `action_profile(size)`, `action_selector(algorithm, size, width)`
+    ActionProfile {
+        /// Members.
+        size: u64,
+        /// Of a selector: how it picks a member of a group.
+        selector: Option<Selector>,
+        /// The tables that use it.
+        tables: Vec<TableId>,
+        /// Written in place as the table's property.
+        inline: bool,
+    },
+}
+
+/// How a member of a group is picked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selector {
+    /// Hash algorithm.
+    pub algorithm: Name,
+    /// What is hashed: the tables' keys of kind `selector`.
+    pub input: Vec<Ex>,
+}
+
+/// Fields that outlive the packet's way through a pipeline.
+#[derive(Debug)]
+pub struct FieldList {
+    /// Name.
+    pub name: String,
+    /// The fields.
+    pub fields: Vec<Ex>,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is sent to the control plane by `digest`.
+#[derive(Debug)]
+pub struct Digest {
+    /// Name: that of its type.
+    pub name: String,
+    /// Its type, as the control plane is told.
+    pub ty: crate::sema::types::Ty,
+}
+
+/// A header that packets to or from the controller have.
+#[derive(Debug)]
+pub struct ControllerHeader {
+    /// Name of the type.
+    pub type_name: String,
+    /// Name for the control plane: `packet_in`, `packet_out`.
+    pub name: String,
+    /// Its type.
+    pub ty: std::rc::Rc<crate::sema::types::StructType>,
 }
 
 /// A pipeline.
@@ -563,6 +635,14 @@ pub struct Program {
     pub headers: Vec<Header>,
     /// Header stacks.
     pub stacks: Vec<Stack>,
+    /// Field lists; the id of each is its position, counted from 1.
+    pub field_lists: Vec<FieldList>,
+    /// Learn lists; the id of each is its position, counted from 1.
+    pub learn_lists: Vec<FieldList>,
+    /// Digests, one for each learn list's type.
+    pub digests: Vec<Digest>,
+    /// Headers of packets to and from the controller.
+    pub controller_headers: Vec<ControllerHeader>,
     /// Variables.
     pub scalars: Vec<ScalarVar>,
     /// Error codes.

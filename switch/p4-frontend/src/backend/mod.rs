@@ -7,3 +7,5 @@ pub mod bmv2;
 pub mod ir;
 pub mod lower;
 pub mod p4info;
+
+pub(crate) use lower::{visit_expr, visit_stmts};

@@ -14,13 +14,15 @@ use num_bigint::BigInt;
 use ids::{Kind, Symbols};
 use text::Message;
 
-use super::ir::{Action, ActionParam, Entries, Key, Object, ObjectKind, Program, Table};
+use super::ir::{
+    Action, ActionParam, ControllerHeader, Digest, Entries, Key, Object, ObjectKind, Program, Table,
+};
 use crate::ast::{
     Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Name, find_annotation,
 };
 use crate::diag::Diagnostics;
 use crate::sema::annotation_int;
-use crate::sema::types::{Ty, Type};
+use crate::sema::types::{StructKind, StructType, Ty, Type};
 use crate::source::Span;
 
 /// Size of a table that does not say.
@@ -32,6 +34,8 @@ pub fn emit(program: &Program, diags: &mut Diagnostics) -> String {
         program,
         diags,
         symbols: Symbols::default(),
+        structs: BTreeMap::new(),
+        headers: BTreeMap::new(),
         enums: BTreeMap::new(),
         new_types: BTreeMap::new(),
     };
@@ -43,6 +47,10 @@ struct Emitter<'a> {
     program: &'a Program,
     diags: &'a mut Diagnostics,
     symbols: Symbols,
+    /// Structs that the control plane sees.
+    structs: BTreeMap<String, Message>,
+    /// Headers that are part of what the control plane sees.
+    headers: BTreeMap<String, Message>,
     /// Serializable enums that the control plane sees.
     enums: BTreeMap<String, Message>,
     /// Types declared by `type` that the control plane sees.
@@ -60,6 +68,7 @@ fn object_kind(o: &Object) -> Kind {
         ObjectKind::DirectCounter { .. } => Kind::DirectCounter,
         ObjectKind::Meter { .. } => Kind::Meter,
         ObjectKind::DirectMeter { .. } => Kind::DirectMeter,
+        ObjectKind::ActionProfile { .. } => Kind::ActionProfile,
     }
 }
 
@@ -99,6 +108,21 @@ impl Emitter<'_> {
         for s in &program.sets {
             self.add(Kind::ValueSet, &s.name, &s.annotations, Span::NONE);
         }
+        for h in &program.controller_headers {
+            self.add(
+                Kind::ControllerHeader,
+                &h.type_name,
+                &h.ty.annotations,
+                h.ty.span,
+            );
+        }
+        for d in &program.digests {
+            let annotations =
+                d.ty.as_struct()
+                    .map(|s| s.annotations.clone())
+                    .unwrap_or_default();
+            self.add(Kind::Digest, &d.name, &annotations, Span::NONE);
+        }
         self.symbols.assign();
     }
 
@@ -129,7 +153,10 @@ impl Emitter<'_> {
             m.message("actions", a);
         }
         type Filter = fn(&ObjectKind) -> bool;
-        let groups: [(&str, Filter); 5] = [
+        let groups: [(&str, Filter); 6] = [
+            ("action_profiles", |k| {
+                matches!(k, ObjectKind::ActionProfile { .. })
+            }),
             ("counters", |k| matches!(k, ObjectKind::Counter { .. })),
             ("direct_counters", |k| {
                 matches!(k, ObjectKind::DirectCounter { .. })
@@ -143,6 +170,14 @@ impl Emitter<'_> {
         ];
         for (word, filter) in groups {
             if word == "registers" {
+                for h in program
+                    .controller_headers
+                    .iter()
+                    .filter(|h| !is_hidden(&h.ty.annotations))
+                {
+                    let h = self.controller_header(h);
+                    m.message("controller_packet_metadata", h);
+                }
                 for s in &program.sets {
                     m.message("value_sets", self.value_set(s));
                 }
@@ -155,12 +190,19 @@ impl Emitter<'_> {
                 m.message(word, self.object(o));
             }
         }
-        if !self.new_types.is_empty() || !self.enums.is_empty() {
+        for d in &program.digests {
+            let d = self.digest(d);
+            m.message("digests", d);
+        }
+        let types = [
+            ("structs", &self.structs),
+            ("headers", &self.headers),
+            ("serializable_enums", &self.enums),
+            ("new_types", &self.new_types),
+        ];
+        if types.iter().any(|(_, t)| !t.is_empty()) {
             let mut info = Message::default();
-            for (word, types) in [
-                ("serializable_enums", &self.enums),
-                ("new_types", &self.new_types),
-            ] {
+            for (word, types) in types {
                 for (name, spec) in types {
                     let mut entry = Message::default();
                     entry.string("key", name);
@@ -342,6 +384,156 @@ impl Emitter<'_> {
         Some(m)
     }
 
+    /// A header of packets to or from the controller; structs inside are flat.
+    fn controller_header(&mut self, h: &ControllerHeader) -> Message {
+        let mut m = Message::default();
+        let mut p = Message::default();
+        p.number(
+            "id",
+            u64::from(self.symbols.id(Kind::ControllerHeader, &h.type_name)),
+        );
+        p.string("name", &h.name);
+        p.string("alias", &h.name);
+        add_annotations(&mut p, &h.ty.annotations);
+        if let Some(doc) = documentation(&h.ty.annotations) {
+            p.message("doc", doc);
+        }
+        m.message("preamble", p);
+        let mut fields = Vec::new();
+        flat_fields("", &h.ty, &mut fields);
+        let annotations: Vec<&[Annotation]> = fields.iter().map(|(_, _, a)| a.as_slice()).collect();
+        let ids = self.field_ids(&annotations, h.ty.span);
+        for ((name, ty, annotations), id) in fields.iter().zip(ids) {
+            if is_hidden(annotations) {
+                continue;
+            }
+            let mut f = Message::default();
+            f.number("id", id);
+            f.string("name", name);
+            add_annotations(&mut f, annotations);
+            f.number(
+                "bitwidth",
+                u64::from(self.bitwidth(ty, ty.width().unwrap_or(0))),
+            );
+            if let Some(t) = self.type_name(ty) {
+                f.message("type_name", t);
+            }
+            m.message("metadata", f);
+        }
+        m
+    }
+
+    fn digest(&mut self, d: &Digest) -> Message {
+        let annotations =
+            d.ty.as_struct()
+                .map(|s| s.annotations.clone())
+                .unwrap_or_default();
+        let mut m = Message::default();
+        m.message(
+            "preamble",
+            self.preamble(Kind::Digest, &d.name, &annotations),
+        );
+        let spec = self.type_spec(&d.ty);
+        m.message("type_spec", spec);
+        m
+    }
+
+    /// `P4DataTypeSpec`
+    fn type_spec(&mut self, ty: &Ty) -> Message {
+        let mut spec = Message::default();
+        let named = |name: &str| {
+            let mut n = Message::default();
+            n.string("name", name);
+            n
+        };
+        match &**ty {
+            Type::Bits { width, signed } => return bitstring(*width, *signed),
+            Type::Varbit(w) => {
+                let mut bits = Message::default();
+                bits.number("max_bitwidth", u64::from(*w));
+                let mut string = Message::default();
+                string.message("varbit", bits);
+                spec.message("bitstring", string);
+            }
+            Type::Bool => spec.message("bool", Message::default()),
+            Type::Error => spec.message("error", Message::default()),
+            Type::Tuple(list) | Type::ListExpr(list) => {
+                let mut tuple = Message::default();
+                for t in list {
+                    let t = self.type_spec(t);
+                    tuple.message("members", t);
+                }
+                spec.message("tuple", tuple);
+            }
+            Type::Enum(e) => {
+                self.add_enum(e);
+                let word = if e.underlying.is_some() {
+                    "serializable_enum"
+                } else {
+                    "enum"
+                };
+                spec.message(word, named(&e.name));
+            }
+            Type::New(n) => {
+                let _ = self.type_name(ty);
+                spec.message("new_type", named(&n.name));
+            }
+            Type::Struct(s) => {
+                self.add_struct(s);
+                let word = match s.kind {
+                    StructKind::Header => "header",
+                    StructKind::Struct => "struct",
+                    StructKind::Union => "header_union",
+                };
+                spec.message(word, named(&s.name));
+            }
+            Type::Stack(t, n) => {
+                let mut stack = Message::default();
+                if let Some(s) = t.as_struct() {
+                    self.add_struct(s);
+                    stack.message("header", named(&s.name));
+                }
+                stack.number("size", u64::from(*n));
+                spec.message("header_stack", stack);
+            }
+            _ => {}
+        }
+        spec
+    }
+
+    fn add_struct(&mut self, s: &std::rc::Rc<StructType>) {
+        let known = if s.kind == StructKind::Header {
+            &self.headers
+        } else {
+            &self.structs
+        };
+        if known.contains_key(&*s.name) || s.kind == StructKind::Union {
+            return;
+        }
+        let mut spec = Message::default();
+        for f in &s.fields {
+            let mut member = Message::default();
+            member.string("name", &f.name);
+            let of = self.type_spec(&f.ty);
+            if s.kind == StructKind::Header {
+                // Fields of headers are bit strings, without a word that says so.
+                match bitstring_of(&f.ty) {
+                    Some(b) => member.message("type_spec", b),
+                    None => member.message("type_spec", of),
+                }
+            } else {
+                member.message("type_spec", of);
+            }
+            spec.message("members", member);
+        }
+        let map = if s.kind == StructKind::Header {
+            &mut self.headers
+        } else {
+            &mut self.structs
+        };
+        map.insert(s.name.to_string(), spec);
+    }
+
     fn add_enum(&mut self, e: &crate::sema::types::EnumType) {
         let width = e.underlying.as_ref().and_then(|t| t.width());
         let (Some(width), false) = (width, self.enums.contains_key(&*e.name)) else {
@@ -438,6 +630,12 @@ impl Emitter<'_> {
                 call.message("arguments", a);
             }
             m.message("initial_default_action", call);
+        }
+        if let Some(o) = t.implementation.and_then(|o| self.program.objects.get(o)) {
+            m.number(
+                "implementation_id",
+                u64::from(self.symbols.id(Kind::ActionProfile, &o.name)),
+            );
         }
         let direct = [t.counter, t.meter];
         for o in direct
@@ -547,6 +745,25 @@ impl Emitter<'_> {
                 m.message("spec", unit(u));
                 m.number("direct_table_id", table_id(table));
             }
+            ObjectKind::ActionProfile {
+                size,
+                selector,
+                tables,
+                ..
+            } => {
+                for t in tables {
+                    m.number("table_ids", table_id(&Some(*t)));
+                }
+                if selector.is_some() {
+                    m.word("with_selector", "true");
+                }
+                m.number("size", *size);
+                if let Some(n) =
+                    find_annotation(&o.annotations, "max_group_size").and_then(annotation_int)
+                {
+                    m.number("max_group_size", u64::try_from(n).unwrap_or(0));
+                }
+            }
             ObjectKind::Register {
                 width,
                 signed,
@@ -558,6 +775,35 @@ impl Emitter<'_> {
         }
         m
     }
+}
+
+/// The fields of a header, those of structs inside by their full names.
+fn flat_fields(prefix: &str, s: &StructType, out: &mut Vec<(String, Ty, Vec<Annotation>)>) {
+    for f in &s.fields {
+        let given = find_annotation(&f.annotations, "name").and_then(Annotation::string);
+        let name = given.unwrap_or_else(|| f.name.clone());
+        let name = if prefix.is_empty() {
+            name.to_string()
+        } else {
+            format!("{prefix}.{name}")
+        };
+        match f.ty.as_struct() {
+            Some(inner) => flat_fields(&name, inner, out),
+            None => out.push((name, f.ty.clone(), f.annotations.clone())),
+        }
+    }
+}
+
+/// The inner part of a bit string's type, as headers' members have it.
+fn bitstring_of(ty: &Ty) -> Option<Message> {
+    let Type::Bits { width, signed } = **ty else {
+        return None;
+    };
+    let mut bits = Message::default();
+    bits.number("bitwidth", u64::from(width));
+    let mut string = Message::default();
+    string.message(if signed { "int" } else { "bit" }, bits);
+    Some(string)
 }
 
 /// Direct objects that no table uses are not there.

@@ -19,6 +19,7 @@ const MAX_FILE_BYTES: u64 = 1 << 26;
 
 const BUILT_IN: &[(&str, &str)] = &[
     ("core.p4", include_str!("../../p4include/core.p4")),
+    ("tna.p4", include_str!("../../p4include/tna.p4")),
     ("v1model.p4", include_str!("../../p4include/v1model.p4")),
 ];
 

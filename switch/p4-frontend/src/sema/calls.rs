@@ -190,6 +190,19 @@ impl Checker<'_> {
             }
         }
         for (v, n) in type_params {
+            // What only optional parameters that are left out would tell does not matter.
+            let marked = Bindings::pairs([(*v, Rc::new(Type::Void))]);
+            let mut mentioning = params
+                .iter()
+                .zip(&values)
+                .filter(|(p, _)| !Type::same(&p.var.ty, &marked.apply(&p.var.ty)))
+                .peekable();
+            if bindings.get(*v).is_none()
+                && mentioning.peek().is_some()
+                && mentioning.all(|(p, a)| a.is_none() && p.optional)
+            {
+                bindings.set(*v, Rc::new(Type::DontCare));
+            }
             if bindings.get(*v).is_none() {
                 let mentioned = params.iter().any(|p| p.var.ty.mentions_var());
                 if ok && !mentioned {
@@ -424,6 +437,11 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Option<(Matched, Vec<Ty>, Ty)> {
+        if let Some(a) = ast::find_annotation(&proto.annotations, "deprecated") {
+            let text = a.string().map(|s| format!(": {s}")).unwrap_or_default();
+            self.diags
+                .warning(span, format!("{}: deprecated{text}", proto.name));
+        }
         let vars: Vec<TypeVar> = proto.type_params.iter().map(|(v, _)| *v).collect();
         let mut bindings = self.explicit_types(&proto.name, &vars, targs, span)?;
         bindings.merge(outer);
@@ -1045,6 +1063,7 @@ impl Checker<'_> {
                 name: p.name.clone(),
                 args: type_args,
                 params: Vec::new(),
+                required: 0,
             })),
         });
         Some(Rc::new(Instance {

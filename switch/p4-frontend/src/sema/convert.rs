@@ -40,6 +40,8 @@ impl Checker<'_> {
         let span = e.span;
         let from = e.ty.clone();
         match (&*from, &**to) {
+            (Type::Dots, Type::Dots) => Some(e),
+            (Type::Dots, _) => Self::default_value(to, span),
             (Type::ListExpr(_), Type::ListExpr(_)) | (Type::StructExpr(_), Type::StructExpr(_)) => {
                 Type::same(&from, to).then_some(e)
             }
@@ -59,6 +61,14 @@ impl Checker<'_> {
                     return None;
                 }
                 let mut values: Vec<Option<Expr>> = s.fields.iter().map(|_| None).collect();
+                let mut given = given;
+                let dots = given.last().is_some_and(|(_, e)| {
+                    matches!(e.kind, ExprKind::Dots) && matches!(*e.ty, Type::Dots)
+                });
+                let dots = dots && given.last().is_some_and(|(n, _)| &**n == "...");
+                if dots {
+                    given.pop();
+                }
                 for (name, value) in given {
                     let Some((i, field)) = s.field(&name) else {
                         self.error(value.span, format!("{name}: no such field in {to}"));
@@ -72,6 +82,13 @@ impl Checker<'_> {
                     values[i] = Some(self.convert(value, &ty, |f, t| {
                         format!("field '{name}': cannot convert type '{f}' to type '{t}'")
                     }));
+                }
+                if dots {
+                    for (v, f) in values.iter_mut().zip(&s.fields) {
+                        if v.is_none() {
+                            *v = Some(Self::default_value(&f.ty, span)?);
+                        }
+                    }
                 }
                 let missing: Vec<String> = s
                     .fields
@@ -104,7 +121,13 @@ impl Checker<'_> {
         let ExprKind::List(items) = e.kind else {
             return None;
         };
+        let mut items = items;
+        let dots = items.last().is_some_and(|e| matches!(*e.ty, Type::Dots));
+        if dots {
+            items.pop();
+        }
         let types: Vec<Ty> = match &**to {
+            Type::Stack(t, n) if dots => (0..*n).map(|_| t.clone()).collect(),
             Type::Tuple(l) => l.clone(),
             Type::Struct(s) if s.kind != StructKind::Union => {
                 s.fields.iter().map(|f| f.ty.clone()).collect()
@@ -115,6 +138,11 @@ impl Checker<'_> {
             }
             _ => return None,
         };
+        if dots && items.len() <= types.len() {
+            for t in types.iter().skip(items.len()) {
+                items.push(Self::default_value(t, span)?);
+            }
+        }
         if types.len() != items.len() {
             return None;
         }
@@ -129,6 +157,49 @@ impl Checker<'_> {
             _ => ExprKind::List(values),
         };
         Some(Expr::new(kind, to.clone(), span))
+    }
+
+    /// What `...` stands for (section 7.3): zero, false, the first or zero member, an invalid header.
+    fn default_value(ty: &Ty, span: Span) -> Option<Expr> {
+        let all = |list: &mut dyn Iterator<Item = &Ty>| -> Option<Vec<Expr>> {
+            list.map(|t| Self::default_value(t, span)).collect()
+        };
+        let kind = match &**ty {
+            Type::Bits { .. } | Type::Int => ExprKind::Int(BigInt::zero()),
+            Type::Bool => ExprKind::Bool(false),
+            Type::String => ExprKind::Str("".into()),
+            Type::Error => ExprKind::ErrorCode("NoError".into()),
+            Type::New(n) => {
+                return Some(Expr {
+                    ty: ty.clone(),
+                    ..Self::default_value(&n.base, span)?
+                });
+            }
+            Type::Enum(en) => {
+                let first = match &en.underlying {
+                    None => Some(0),
+                    Some(_) => en.members.iter().position(|(_, v)| v.is_zero()),
+                };
+                match (first, &en.underlying) {
+                    (Some(i), _) if i < en.members.len() => ExprKind::EnumMember(en.clone(), i),
+                    (_, Some(base)) => ExprKind::Cast(Box::new(Expr::new(
+                        ExprKind::Int(BigInt::zero()),
+                        base.clone(),
+                        span,
+                    ))),
+                    _ => return None,
+                }
+            }
+            Type::Struct(s) if s.kind == StructKind::Struct => {
+                ExprKind::Struct(all(&mut s.fields.iter().map(|f| &f.ty))?)
+            }
+            Type::Struct(_) => ExprKind::Invalid,
+            Type::Tuple(l) => ExprKind::List(all(&mut l.iter())?),
+            Type::Stack(t, n) => ExprKind::List(all(&mut std::iter::repeat_n(t, *n as usize))?),
+            Type::Poison => return Some(Expr::poison(span)),
+            _ => return None,
+        };
+        Some(Expr::new(kind, ty.clone(), span))
     }
 
     /// A plain number becomes one of `bit<W>` or `int<W>`; warns of digits that get lost.
@@ -330,7 +401,7 @@ impl Checker<'_> {
         let weak = |t: &Type| {
             matches!(
                 t,
-                Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid
+                Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid | Type::Dots
             )
         };
         if weak(&ta) && weak(&tb) {

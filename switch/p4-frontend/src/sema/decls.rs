@@ -9,9 +9,11 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 
 use super::hir::{self, Expr, Instance, InstanceTarget, Local, Param, Prototype, Var, VarKind};
+use super::infer::Bindings;
 use super::types::{
     ApplyType, EnumType, FieldType, NewType, StructKind, StructType, Ty, Type, TypeVar, range_of,
 };
+use super::warn::Checked;
 use super::{Checker, Entity, FunctionEntity, Place, TypeEntity};
 use crate::ast::{self, Decl, Direction, Ident, MethodKind, Name, TypedefTarget, find_annotation};
 use crate::diag::Diagnostic;
@@ -50,6 +52,7 @@ impl Checker<'_> {
             Decl::Function(f) => self.function(f),
             Decl::Action(a) => {
                 if let Some(action) = self.action(a, true) {
+                    self.checked.push(Checked::Action(action.clone()));
                     self.declare(&a.name, Entity::Action(action));
                 }
             }
@@ -115,16 +118,83 @@ impl Checker<'_> {
     }
 
     pub(super) fn instantiation(&mut self, i: &ast::Instantiation) -> Option<Rc<Instance>> {
-        if i.initializer.is_some() {
-            self.unsupported(i.span, "an instance with abstract methods");
-        }
         let inst = self.instance(&i.ty, &i.args, i.name.name.clone(), &i.annotations, i.span);
+        if let Some(inst) = &inst {
+            self.implementations(inst, i);
+        }
         let entity = match &inst {
             Some(inst) => Entity::Instance(inst.clone()),
             None => Entity::Poison,
         };
         self.declare(&i.name, entity);
         inst
+    }
+
+    /// The methods that an instance implements: `X(...) x = { void apply(...) { ... } }`.
+    fn implementations(&mut self, inst: &Rc<Instance>, i: &ast::Instantiation) {
+        let empty = Vec::new();
+        let given = i.initializer.as_ref().unwrap_or(&empty);
+        let (abstracts, bindings) = match (&inst.target, &*inst.ty) {
+            (InstanceTarget::Extern(e, _), Type::Extern(t)) => {
+                let b = Bindings::pairs(
+                    e.type_params
+                        .iter()
+                        .map(|(v, _)| *v)
+                        .zip(t.args.iter().cloned()),
+                );
+                (e.abstracts.clone(), b)
+            }
+            _ => (Vec::new(), Bindings::default()),
+        };
+        let mut found: Vec<Name> = Vec::new();
+        for d in given {
+            match d {
+                Decl::Function(f) => {
+                    let name = &f.proto.name;
+                    let Some(wanted) = abstracts.iter().find(|a| a.name == name.name) else {
+                        self.error(
+                            name.span,
+                            format!("{name}: the extern has no abstract method of this name"),
+                        );
+                        continue;
+                    };
+                    found.push(name.name.clone());
+                    let proto = self.function_body(f);
+                    let least = wanted
+                        .params
+                        .iter()
+                        .position(|p| p.optional)
+                        .unwrap_or(wanted.params.len());
+                    let fits = (least..=wanted.params.len()).contains(&proto.params.len())
+                        && Type::same(&proto.result, &bindings.apply(&wanted.result))
+                        && proto.params.iter().zip(&wanted.params).all(|(p, w)| {
+                            p.direction == w.direction
+                                && Type::same(&p.var.ty, &bindings.apply(&w.var.ty))
+                        });
+                    if !fits {
+                        self.diags.push(
+                            Diagnostic::error(
+                                name.span,
+                                format!(
+                                    "{name}: signature differs from that of the abstract method"
+                                ),
+                            )
+                            .note_at(wanted.span, "declared here"),
+                        );
+                    }
+                }
+                Decl::Instantiation(inner) => {
+                    self.instantiation(inner);
+                }
+                other => self.error(other.span(), "declaration not allowed here"),
+            }
+        }
+        for a in abstracts.iter().filter(|a| !found.contains(&a.name)) {
+            self.error(
+                i.span,
+                format!("{}: abstract method {} is not implemented", i.name, a.name),
+            );
+        }
     }
 
     fn type_params(&mut self, names: &[Ident]) -> Vec<(TypeVar, Name)> {
@@ -228,6 +298,7 @@ impl Checker<'_> {
         let type_params = self.type_params(&e.type_params);
         let mut constructors = Vec::new();
         let mut methods = Vec::new();
+        let mut abstracts = Vec::new();
         for m in &e.methods {
             let mut proto = m.proto.clone();
             if m.kind == MethodKind::Constructor {
@@ -240,6 +311,9 @@ impl Checker<'_> {
                 constructors.push(p);
             } else {
                 let p = self.prototype(&proto);
+                if m.kind == MethodKind::Abstract {
+                    abstracts.push(p.clone());
+                }
                 methods.push(p);
             }
         }
@@ -250,14 +324,30 @@ impl Checker<'_> {
             type_params,
             constructors,
             methods,
+            abstracts,
             span: e.name.span,
         });
         self.externs.insert(def, ext.clone());
         self.declare(&e.name, Entity::Type(TypeEntity::Extern(ext)));
     }
 
+    /// Checks a function; returns its signature.
+    fn function_body(&mut self, f: &ast::FunctionDecl) -> Rc<Prototype> {
+        self.function_parts(f).0
+    }
+
     fn function(&mut self, f: &ast::FunctionDecl) {
         let def = self.fresh_def();
+        let (proto, body) = self.function_parts(f);
+        let func = Rc::new(hir::Function { def, proto, body });
+        self.checked.push(Checked::Function(func.clone()));
+        self.declare(
+            &f.proto.name,
+            Entity::Functions(vec![FunctionEntity::Defined(func)]),
+        );
+    }
+
+    fn function_parts(&mut self, f: &ast::FunctionDecl) -> (Rc<Prototype>, hir::Block) {
         let proto = {
             self.push_scope();
             let type_params = self.type_params(&f.proto.type_params);
@@ -290,11 +380,7 @@ impl Checker<'_> {
                 ),
             );
         }
-        let func = Rc::new(hir::Function { def, proto, body });
-        self.declare(
-            &f.proto.name,
-            Entity::Functions(vec![FunctionEntity::Defined(func)]),
-        );
+        (proto, body)
     }
 
     pub(super) fn action(&mut self, a: &ast::ActionDecl, global: bool) -> Option<Rc<hir::Action>> {
@@ -350,6 +436,10 @@ impl Checker<'_> {
                 .iter()
                 .map(|p| (p.direction, p.var.ty.clone()))
                 .collect(),
+            required: params
+                .iter()
+                .position(|p| p.optional)
+                .unwrap_or(params.len()),
         });
         let t = Rc::new(if parser {
             Type::Parser(at)
@@ -414,10 +504,12 @@ impl Checker<'_> {
                 );
             }
             let ty = if ok { ty } else { self.poison() };
+            let field_lists = self.field_list_numbers(&f.annotations);
             fields.push(FieldType {
                 name: f.name.name.clone(),
                 ty,
                 annotations: f.annotations.clone(),
+                field_lists,
             });
         }
         self.pop_scope();
@@ -445,6 +537,64 @@ impl Checker<'_> {
             TypeEntity::Generic(st, vars)
         };
         self.declare(&s.name, Entity::Type(entity));
+    }
+
+    /// The numbers of `@field_list(1, NAME, Enum.member)`.
+    fn field_list_numbers(&mut self, annotations: &[ast::Annotation]) -> Vec<u32> {
+        let mut out = Vec::new();
+        for a in annotations
+            .iter()
+            .filter(|a| a.name.as_str() == "field_list")
+        {
+            let exprs: Vec<ast::Expr> = match &a.body {
+                ast::AnnotationBody::Expressions(list) => list.clone(),
+                ast::AnnotationBody::Unstructured(tokens) | ast::AnnotationBody::Pragma(tokens) => {
+                    tokens
+                        .split(|t| &*t.text == ",")
+                        .filter_map(|part| Self::annotation_expr(part, a.span))
+                        .collect()
+                }
+                _ => Vec::new(),
+            };
+            if exprs.is_empty() {
+                self.error(a.span, "@field_list: expected numbers");
+            }
+            for e in exprs {
+                out.extend(self.constant_size(&e, "field list"));
+            }
+        }
+        out
+    }
+
+    /// A number, name or member as written in an annotation.
+    fn annotation_expr(tokens: &[ast::AnnotationToken], span: Span) -> Option<ast::Expr> {
+        let expr = |kind: ast::ExprKind| ast::Expr { kind, span };
+        let name = |text: &Name| {
+            expr(ast::ExprKind::Name(ast::Path {
+                absolute: false,
+                name: Ident::new(text.clone(), span),
+                span,
+            }))
+        };
+        match tokens {
+            [t] if t.kind == ast::AnnotationTokenKind::Integer => {
+                let value = super::tables::parse_int(&t.text)?;
+                Some(expr(ast::ExprKind::Int(ast::IntLit {
+                    value,
+                    width: None,
+                    base: ast::IntBase::Decimal,
+                })))
+            }
+            [t] if t.kind == ast::AnnotationTokenKind::Word => Some(name(&t.text)),
+            [t, dot, m] if &*dot.text == "." => {
+                let member = Ident::new(m.text.clone(), span);
+                Some(expr(ast::ExprKind::Member {
+                    base: Box::new(name(&t.text)),
+                    member,
+                }))
+            }
+            _ => None,
+        }
     }
 
     fn enumeration(&mut self, e: &ast::EnumDecl) {
@@ -582,6 +732,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|p| (p.direction, p.var.ty.clone()))
                 .collect(),
+            required: params.len(),
         });
         let control = Rc::new(hir::Control {
             ty,
@@ -594,6 +745,7 @@ impl Checker<'_> {
             body,
             span: c.span,
         });
+        self.checked.push(Checked::Control(control.clone()));
         self.declare(&c.ty.name, Entity::Type(TypeEntity::Control(control)));
     }
 

@@ -64,10 +64,7 @@ impl Checker<'_> {
                 self.unsupported(span, "'this'");
                 Expr::poison(span)
             }
-            ast::ExprKind::Dots => {
-                self.unsupported(span, "default value '...'");
-                Expr::poison(span)
-            }
+            ast::ExprKind::Dots => Expr::new(ExprKind::Dots, Rc::new(Type::Dots), span),
             ast::ExprKind::Invalid => Expr::new(ExprKind::Invalid, Rc::new(Type::Invalid), span),
             ast::ExprKind::Name(path) => self.name(path, span),
             ast::ExprKind::Type(t) => {
@@ -100,13 +97,22 @@ impl Checker<'_> {
                         self.error(span, "slice out of range");
                         Expr::poison(span)
                     }
-                    None => {
-                        self.unsupported(
-                            span,
-                            "a slice [lo+:width] whose position is not constant",
-                        );
-                        Expr::poison(span)
-                    }
+                    None => match &*b.ty {
+                        Type::Bits { width: whole, .. } if width > 0 && width <= *whole => {
+                            let plain = Type::bits(*whole);
+                            let b = self.cast(b, &plain, span);
+                            let shifted = self.binary(BinaryOp::Shr, b, lo_expr, span);
+                            self.slice(shifted, width - 1, 0, span)
+                        }
+                        Type::Poison => Expr::poison(span),
+                        t => {
+                            self.error(
+                                span,
+                                format!("slice of {width} bits out of range of type '{t}'"),
+                            );
+                            Expr::poison(span)
+                        }
+                    },
                 }
             }
             ast::ExprKind::List(items) => {
@@ -115,13 +121,16 @@ impl Checker<'_> {
                 Expr::new(ExprKind::List(items), ty, span)
             }
             ast::ExprKind::Struct { fields, dots } => {
-                if let Some(d) = dots {
-                    self.unsupported(*d, "default value '...'");
-                }
-                let items: Vec<(Name, Expr)> = fields
+                let mut items: Vec<(Name, Expr)> = fields
                     .iter()
                     .map(|f| (f.name.name.clone(), self.expr(&f.value)))
                     .collect();
+                if let Some(d) = dots {
+                    items.push((
+                        "...".into(),
+                        Expr::new(ExprKind::Dots, Rc::new(Type::Dots), *d),
+                    ));
+                }
                 let ty = Rc::new(Type::StructExpr(
                     items
                         .iter()
@@ -878,6 +887,7 @@ impl Checker<'_> {
             match &inner.kind {
                 ExprKind::Poison => return true,
                 ExprKind::Field(b, ..)
+                | ExprKind::Component(b, _)
                 | ExprKind::Element(b, _)
                 | ExprKind::Slice(b, ..)
                 | ExprKind::StackNext(b)

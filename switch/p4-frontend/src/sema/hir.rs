@@ -214,6 +214,8 @@ pub struct Extern {
     pub constructors: Vec<Rc<Prototype>>,
     /// Methods.
     pub methods: Vec<Rc<Prototype>>,
+    /// Methods that an instance has to implement.
+    pub abstracts: Vec<Rc<Prototype>>,
     /// Declared where.
     pub span: Span,
 }
@@ -473,6 +475,30 @@ pub enum StmtKind {
     SwitchAction(Rc<Table>, Vec<ActionCase>),
     /// `switch (e)`
     SwitchValue(Expr, Vec<ValueCase>),
+    /// `for (init; condition; update) body`
+    For {
+        /// What runs first.
+        init: Vec<Stmt>,
+        /// Whether there is another round.
+        condition: Expr,
+        /// What runs after each round.
+        update: Vec<Stmt>,
+        /// Body.
+        body: Box<Stmt>,
+    },
+    /// `for (T x in collection) body`
+    ForIn {
+        /// The variable.
+        var: Rc<Var>,
+        /// What is gone through.
+        collection: Collection,
+        /// Body.
+        body: Box<Stmt>,
+    },
+    /// `break`
+    Break,
+    /// `continue`
+    Continue,
     /// `return`
     Return(Option<Expr>),
     /// `exit`
@@ -481,6 +507,15 @@ pub enum StmtKind {
     Var(Rc<Var>, Option<Expr>),
     /// An instance among statements.
     Instance(Rc<Instance>),
+}
+
+/// What a `for ... in` goes through.
+#[derive(Debug, Clone)]
+pub enum Collection {
+    /// `lo .. hi`, both included.
+    Range(Expr, Expr),
+    /// The elements of a list or stack.
+    Elements(Expr),
 }
 
 /// A case of a switch on the action that a table ran.

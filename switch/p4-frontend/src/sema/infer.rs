@@ -68,7 +68,11 @@ impl Bindings {
                     }
                     matches!(
                         **arg,
-                        Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid
+                        Type::Int
+                            | Type::ListExpr(_)
+                            | Type::StructExpr(_)
+                            | Type::Invalid
+                            | Type::Dots
                     )
                 }
             },
@@ -88,14 +92,35 @@ impl Bindings {
                     && p.args.iter().zip(&a.args).all(|(p, a)| self.unify(p, a))
             }
             (Type::Parser(p), Type::Parser(a)) | (Type::Control(p), Type::Control(a)) => {
-                p.params.len() == a.params.len()
-                    && p.params.iter().zip(&a.params).all(|((pd, p), (ad, a))| {
-                        // A parameter that cannot be written may be declared `in` or without a direction.
-                        let readable = |d: &crate::ast::Direction| {
-                            matches!(d, crate::ast::Direction::None | crate::ast::Direction::In)
-                        };
-                        (pd == ad || (readable(pd) && readable(ad))) && self.unify(p, a)
-                    })
+                // Optional parameters may be left out, also between others.
+                let mut given = a.params.iter().peekable();
+                for (i, (pd, pt)) in p.params.iter().enumerate() {
+                    let optional = i >= p.required;
+                    let Some((ad, at)) = given.peek() else {
+                        if optional {
+                            continue;
+                        }
+                        return false;
+                    };
+                    // A parameter that cannot be written may be declared `in` or without a direction.
+                    let readable = |d: &crate::ast::Direction| {
+                        matches!(d, crate::ast::Direction::None | crate::ast::Direction::In)
+                    };
+                    let fits = (pd == ad || (readable(pd) && readable(ad)))
+                        && (!optional || pt.mentions_var() || Type::same(pt, at))
+                        && self.unify(pt, at);
+                    if fits {
+                        given.next();
+                    } else if !optional {
+                        return false;
+                    }
+                }
+                given.next().is_none()
+            }
+            (Type::Package(p), Type::Package(a)) => {
+                p.def == a.def
+                    && p.args.len() == a.args.len()
+                    && p.args.iter().zip(&a.args).all(|(p, a)| self.unify(p, a))
             }
             // Whether the rest fits is found when the argument is converted.
             (p, _) if !p.mentions_var() => true,
@@ -146,6 +171,7 @@ impl Bindings {
                     name: f.name.clone(),
                     ty: self.apply(&f.ty),
                     annotations: f.annotations.clone(),
+                    field_lists: f.field_lists.clone(),
                 })
                 .collect(),
             annotations: s.annotations.clone(),
@@ -160,6 +186,7 @@ impl Bindings {
             name: a.name.clone(),
             args: a.args.iter().map(|t| self.apply(t)).collect(),
             params: a.params.iter().map(|(d, t)| (*d, self.apply(t))).collect(),
+            required: a.required,
         })
     }
 }

@@ -20,6 +20,7 @@ mod parsers;
 mod stmts;
 mod tables;
 mod type_refs;
+mod warn;
 
 pub use tables::annotation_int;
 
@@ -56,6 +57,8 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         standard_metadata: None,
         place: Place::Top,
         returns: None,
+        checked: Vec::new(),
+        loops: 0,
         anonymous: Vec::new(),
     };
     for d in &program.decls {
@@ -68,6 +71,9 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         checker
             .diags
             .error_without_place("Program does not contain a `main' module");
+    }
+    if !checker.diags.has_errors() {
+        warn::warn(&checker.checked, checker.diags);
     }
     hir::Program {
         errors: checker.errors,
@@ -153,6 +159,10 @@ struct Checker<'a> {
     place: Place,
     /// Result type of the function being checked.
     returns: Option<Ty>,
+    /// What has a body, to be warned about when all is checked.
+    checked: Vec<warn::Checked>,
+    /// Loops around the statement being checked.
+    loops: u32,
     /// Instances made by calls on types (`C.apply()`), of the control being checked.
     anonymous: Vec<Rc<Instance>>,
 }

@@ -103,6 +103,7 @@ impl Checker<'_> {
                 .iter()
                 .map(|p| (p.direction, p.var.ty.clone()))
                 .collect(),
+            required: params.len(),
         });
         let parser = Rc::new(Parser {
             ty,
@@ -114,6 +115,8 @@ impl Checker<'_> {
             states,
             span: p.ty.name.span,
         });
+        self.checked
+            .push(super::warn::Checked::Parser(parser.clone()));
         self.declare(&p.ty.name, Entity::Type(TypeEntity::Parser(parser)));
     }
 

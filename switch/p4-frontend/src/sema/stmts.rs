@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::decls::assignment_message;
-use super::hir::{ActionCase, Block, Callee, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase};
+use super::hir::{ActionCase, Block, Collection, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase};
 use super::types::Type;
 use super::{Checker, Entity, Place};
 use crate::ast::{self, SwitchLabel, find_annotation};
@@ -79,6 +79,12 @@ impl Checker<'_> {
         let kind = match &s.kind {
             ast::StmtKind::Empty => return,
             ast::StmtKind::Assign { lhs, op, rhs } => {
+                if let (ast::ExprKind::PlusSlice { base, lo, width }, None) = (&lhs.kind, op)
+                    && let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span)
+                {
+                    out.push(Stmt { kind, span });
+                    return;
+                }
                 let l = self.expr(lhs);
                 let r = self.expr(rhs);
                 let assignable = self.require_lvalue(&l);
@@ -125,13 +131,134 @@ impl Checker<'_> {
                 Some(k) => k,
                 None => return,
             },
-            ast::StmtKind::For { .. } | ast::StmtKind::ForIn { .. } => {
-                self.unsupported(span, "a for loop");
-                return;
+            ast::StmtKind::For {
+                init,
+                condition,
+                update,
+                body,
+                ..
+            } => {
+                if self.place == Place::Parser {
+                    self.error(span, "loops are not allowed in parsers");
+                    return;
+                }
+                self.push_scope();
+                let init = self.stmts(init);
+                let condition = self.expr(condition);
+                if !condition.is_poison() && !matches!(*condition.ty, Type::Bool) {
+                    self.error(
+                        condition.span,
+                        format!(
+                            "Condition of for must be of type bool, not '{}'",
+                            condition.ty
+                        ),
+                    );
+                }
+                let update = self.stmts(update);
+                self.loops += 1;
+                let body = self.single(body);
+                self.loops -= 1;
+                self.pop_scope();
+                if condition.is_poison() {
+                    return;
+                }
+                StmtKind::For {
+                    init,
+                    condition,
+                    update,
+                    body: Box::new(body),
+                }
+            }
+            ast::StmtKind::ForIn {
+                ty,
+                name,
+                collection,
+                var_annotations,
+                body,
+                ..
+            } => {
+                if self.place == Place::Parser {
+                    self.error(span, "loops are not allowed in parsers");
+                    return;
+                }
+                let ty = self.resolve(ty);
+                let collection = match collection {
+                    ast::ForCollection::Range(lo, hi) => {
+                        let (lo, hi) = (self.expr(lo), self.expr(hi));
+                        let message = |f: &Type, t: &Type| {
+                            format!("range of type '{f}' for a variable of type '{t}'")
+                        };
+                        let (lo, hi) = (
+                            self.convert(lo, &ty, message),
+                            self.convert(hi, &ty, message),
+                        );
+                        if lo.is_poison() || hi.is_poison() {
+                            None
+                        } else {
+                            Some(Collection::Range(lo, hi))
+                        }
+                    }
+                    ast::ForCollection::Expr(e) => {
+                        let e = self.expr(e);
+                        let e = match &*e.ty {
+                            Type::ListExpr(l) => {
+                                let t =
+                                    Rc::new(Type::Tuple(l.iter().map(|_| ty.clone()).collect()));
+                                self.convert(e, &t, |f, _| {
+                                    format!("cannot go through a value of type '{f}' here")
+                                })
+                            }
+                            Type::List(t) | Type::Stack(t, _) if Type::same(t, &ty) => e,
+                            Type::Tuple(l) if l.iter().all(|t| Type::same(t, &ty)) => e,
+                            Type::Poison => e,
+                            t => {
+                                self.error(
+                                    e.span,
+                                    format!("'{t}': not a list, stack or range of '{ty}'"),
+                                );
+                                Expr::poison(e.span)
+                            }
+                        };
+                        if e.is_poison() {
+                            None
+                        } else {
+                            Some(Collection::Elements(e))
+                        }
+                    }
+                };
+                self.push_scope();
+                let var = Rc::new(super::hir::Var {
+                    id: self.fresh_var(),
+                    name: name.name.clone(),
+                    ty,
+                    kind: super::hir::VarKind::Local,
+                    annotations: var_annotations.clone(),
+                    span: name.span,
+                });
+                self.declare(name, Entity::Var(var.clone()));
+                self.loops += 1;
+                let body = self.single(body);
+                self.loops -= 1;
+                self.pop_scope();
+                match collection {
+                    Some(collection) => StmtKind::ForIn {
+                        var,
+                        collection,
+                        body: Box::new(body),
+                    },
+                    None => return,
+                }
             }
             ast::StmtKind::Break | ast::StmtKind::Continue => {
-                self.error(span, "break and continue are only allowed in loops");
-                return;
+                if self.loops == 0 {
+                    self.error(span, "break and continue are only allowed in loops");
+                    return;
+                }
+                if matches!(s.kind, ast::StmtKind::Break) {
+                    StmtKind::Break
+                } else {
+                    StmtKind::Continue
+                }
             }
             ast::StmtKind::Return(value) => {
                 if self.place == Place::Parser {
@@ -183,6 +310,53 @@ impl Checker<'_> {
             },
         };
         out.push(Stmt { kind, span });
+    }
+
+    /// `base[lo+:width] = rhs` where `lo` is not constant: the bits are masked out and put in. `None` where it is.
+    fn assign_moving_slice(
+        &mut self,
+        base: &ast::Expr,
+        lo: &ast::Expr,
+        width: &ast::Expr,
+        rhs: &ast::Expr,
+        span: Span,
+    ) -> Option<StmtKind> {
+        let position = self.expr(lo);
+        if position.is_poison() || position.as_int().is_some() {
+            return None;
+        }
+        let target = self.expr(base);
+        let n = self.constant_size(width, "slice width")?;
+        let Type::Bits { width: whole, .. } = *target.ty else {
+            return None;
+        };
+        if n == 0 || n > whole || !self.require_lvalue(&target) {
+            return None;
+        }
+        let r = self.expr(rhs);
+        let r = self.convert(r, &Type::bits(n), assignment_message);
+        let plain = Type::bits(whole);
+        let ty = target.ty.clone();
+        let cast = |c: &mut Self, e: Expr, t: &super::types::Ty| c.cast(e, t, span);
+        let ones = (num_bigint::BigInt::from(1) << n) - 1;
+        let mask = Expr::new(ExprKind::Int(ones), plain.clone(), span);
+        let mask = self.binary(ast::BinaryOp::Shl, mask, position.clone(), span);
+        let keep = Expr::new(
+            ExprKind::Unary(ast::UnaryOp::Complement, Box::new(mask)),
+            plain.clone(),
+            span,
+        );
+        let old = cast(self, target.clone(), &plain);
+        let old = self.binary(ast::BinaryOp::BitAnd, old, keep, span);
+        let new = cast(self, r, &plain);
+        let new = self.binary(ast::BinaryOp::Shl, new, position, span);
+        let all = self.binary(ast::BinaryOp::BitOr, old, new, span);
+        let all = cast(self, all, &ty);
+        if all.is_poison() {
+            None
+        } else {
+            Some(StmtKind::Assign(target, all))
+        }
     }
 
     fn switch(
@@ -319,32 +493,5 @@ impl Checker<'_> {
             }
         }
         Some(StmtKind::SwitchValue(e, out))
-    }
-
-    /// Whether evaluating an expression changes anything: it calls.
-    pub(super) fn has_effects(e: &Expr) -> bool {
-        match &e.kind {
-            ExprKind::Call(c) => {
-                !matches!(c.callee, Callee::Builtin(super::hir::Builtin::IsValid, _))
-            }
-            ExprKind::Hit(_) | ExprKind::Miss(_) | ExprKind::ActionRun(_) => true,
-            ExprKind::Field(a, ..)
-            | ExprKind::Component(a, _)
-            | ExprKind::Slice(a, ..)
-            | ExprKind::Unary(_, a)
-            | ExprKind::Cast(a)
-            | ExprKind::StackNext(a)
-            | ExprKind::StackLast(a)
-            | ExprKind::StackLastIndex(a) => Self::has_effects(a),
-            ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
-                Self::has_effects(a) || Self::has_effects(b)
-            }
-            ExprKind::Mux(a, b, c) => {
-                Self::has_effects(a) || Self::has_effects(b) || Self::has_effects(c)
-            }
-            ExprKind::List(l) | ExprKind::Struct(l) => l.iter().any(Self::has_effects),
-            ExprKind::NamedList(l) => l.iter().any(|(_, e)| Self::has_effects(e)),
-            _ => false,
-        }
     }
 }

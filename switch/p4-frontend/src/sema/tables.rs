@@ -89,7 +89,7 @@ fn is_prefix(mask: &num_bigint::BigInt, width: u32) -> bool {
 }
 
 /// An integer literal as written, whatever its base; a width in front is left out.
-fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
+pub(super) fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
     let text = text.replace('_', "").to_ascii_lowercase();
     let digits = match text.split_once(['w', 's']) {
         Some((width, rest)) if width.chars().all(|c| c.is_ascii_digit()) => rest,
@@ -219,13 +219,7 @@ impl Checker<'_> {
                         out.push(entry);
                     }
                 }
-                let given = out.iter().filter(|e| e.priority.is_some()).count();
-                if given != 0 && given != out.len() {
-                    self.unsupported(
-                        t.name.span,
-                        "a table where some entries have priorities and others do not",
-                    );
-                }
+                self.complete_priorities(t, is_const, &mut out);
                 Some(Entries {
                     is_const,
                     list: out,
@@ -268,10 +262,6 @@ impl Checker<'_> {
             }
         };
         if e.is_poison() {
-            return None;
-        }
-        if Self::has_effects(&e) {
-            self.unsupported(e.span, "a call in a table key");
             return None;
         }
         match &*e.ty.representation() {
@@ -525,6 +515,52 @@ impl Checker<'_> {
             args,
             span: e.span,
         })
+    }
+
+    /// Gives entries without a priority theirs (section 14.2.1.4), so that the greatest wins.
+    fn complete_priorities(&mut self, t: &ast::TableDecl, is_const: bool, list: &mut [Entry]) {
+        if list.iter().all(|e| e.priority.is_none()) {
+            return;
+        }
+        if is_const
+            && let Some(e) = list
+                .iter()
+                .find(|e| e.priority.as_ref().is_some_and(|p| !p.is_negative()))
+        {
+            self.error(
+                e.span,
+                "priorities cannot be given for entries of a 'const entries' list",
+            );
+        }
+        let property = |name: &str| {
+            t.properties.iter().find_map(|p| match &p.value {
+                TablePropertyValue::Expr(e) if p.name.as_str() == name => Some(e),
+                _ => None,
+            })
+        };
+        let largest_wins = !matches!(
+            property("largest_priority_wins").map(|e| &e.kind),
+            Some(A::Bool(false))
+        );
+        let delta = match property("priority_delta") {
+            Some(e) => self.constant_int(e, "priority_delta").unwrap_or_default(),
+            None => num_bigint::BigInt::from(1),
+        };
+        let first = if largest_wins {
+            &delta * (list.len().saturating_sub(1)) + 1
+        } else {
+            num_bigint::BigInt::from(1)
+        };
+        let mut next = first;
+        for e in list.iter_mut() {
+            let p = e.priority.clone().unwrap_or(next);
+            next = if largest_wins {
+                &p - &delta
+            } else {
+                &p + &delta
+            };
+            e.priority = Some(if largest_wins { p } else { -p });
+        }
     }
 
     /// Whether each keyset is one that its key's match kind has.

@@ -204,6 +204,7 @@ impl Checker<'_> {
                     name: p.name.clone(),
                     args,
                     params,
+                    required: 0,
                 })))
             }
         }

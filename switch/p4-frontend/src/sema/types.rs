@@ -69,6 +69,8 @@ pub enum Type {
     StructExpr(Vec<(Name, Ty)>),
     /// `{#}`
     Invalid,
+    /// `...`
+    Dots,
     /// An extern object.
     Extern(Rc<ExternType>),
     /// A parser, or the type of one.
@@ -138,6 +140,8 @@ pub struct FieldType {
     pub ty: Ty,
     /// Annotations.
     pub annotations: Vec<Annotation>,
+    /// Numbers that `@field_list` gives.
+    pub field_lists: Vec<u32>,
 }
 
 /// An enum, serializable or not.
@@ -190,6 +194,8 @@ pub struct ApplyType {
     pub args: Vec<Ty>,
     /// Parameter types, type arguments put in: of `apply`, or of a package's constructor.
     pub params: Vec<(crate::ast::Direction, Ty)>,
+    /// How many parameters come before those that `@optional` allows to leave out.
+    pub required: usize,
 }
 
 impl Type {
@@ -274,7 +280,8 @@ impl Type {
             | (Type::Table, Type::Table)
             | (Type::ApplyResult, Type::ApplyResult)
             | (Type::ActionRun, Type::ActionRun)
-            | (Type::Invalid, Type::Invalid) => true,
+            | (Type::Invalid, Type::Invalid)
+            | (Type::Dots, Type::Dots) => true,
             (
                 Type::Bits {
                     width: a,
@@ -412,6 +419,7 @@ impl fmt::Display for Type {
                 f.write_str("}")
             }
             Type::Invalid => f.write_str("{#}"),
+            Type::Dots => f.write_str("..."),
             Type::Extern(e) => named(f, &e.name, &e.args),
             Type::Parser(a) => {
                 f.write_str("parser ")?;

@@ -80,14 +80,10 @@ pub fn emit(
     root.push("header_types", e.header_types());
     root.push("headers", e.headers());
     root.push("header_stacks", e.header_stacks());
-    for empty in [
-        "header_union_types",
-        "header_unions",
-        "header_union_stacks",
-        "field_lists",
-    ] {
+    for empty in ["header_union_types", "header_unions", "header_union_stacks"] {
         root.push(empty, Vec::new());
     }
+    root.push("field_lists", e.field_lists(&program.field_lists));
     let errors = program
         .errors
         .iter()
@@ -112,7 +108,7 @@ pub fn emit(
     root.push("counter_arrays", e.counters());
     root.push("register_arrays", e.registers());
     root.push("calculations", e.calculations());
-    root.push("learn_lists", Vec::new());
+    root.push("learn_lists", e.field_lists(&program.learn_lists));
     let mut actions = e.actions();
     let pipelines = vec![
         e.pipeline(
@@ -303,6 +299,20 @@ impl Emitter<'_> {
             ])
         };
         self.program.stacks.iter().enumerate().map(stack).collect()
+    }
+
+    fn field_lists(&self, lists: &[super::ir::FieldList]) -> Vec<Json> {
+        let list = |(i, l): (usize, &super::ir::FieldList)| {
+            let mut j = object([("id", (i + 1).into()), ("name", l.name.clone().into())]);
+            self.add_source_info(&mut j, l.span);
+            let x = self.expressions();
+            j.push(
+                "elements",
+                l.fields.iter().map(|f| x.number(f)).collect::<Vec<_>>(),
+            );
+            j
+        };
+        lists.iter().enumerate().map(list).collect()
     }
 
     fn field_aliases(&self) -> Vec<Json> {

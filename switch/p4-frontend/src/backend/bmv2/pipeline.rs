@@ -10,7 +10,7 @@ use super::cfg::{Graph, Next, Node, Successors};
 use super::json::{Json, object};
 use super::primitives::Actions;
 use super::{Emitter, hex_number};
-use crate::backend::ir::{Entries, Entry, Ex, ExKind, HeaderRef, Match, Table};
+use crate::backend::ir::{Entries, Entry, Ex, ExKind, HeaderRef, Match, ObjectKind, Table};
 use crate::source::Span;
 
 /// Size of a table that does not say.
@@ -130,9 +130,57 @@ impl Emitter<'_> {
         self.add_source_info(&mut j, span);
         j.push("init_table", name_of(g.entry));
         j.push("tables", tables);
-        j.push("action_profiles", Vec::new());
+        j.push("action_profiles", self.action_profiles(g));
         j.push("conditionals", conditionals);
         j
+    }
+
+    /// The action profiles and selectors that the tables of a pipeline use. Ids are unique over both pipelines.
+    fn action_profiles(&self, g: &Graph) -> Vec<Json> {
+        let mut ids = Vec::new();
+        for n in &g.nodes {
+            if let Node::Table { table, .. } = n {
+                let used = self
+                    .program
+                    .tables
+                    .get(*table)
+                    .and_then(|t| t.implementation);
+                ids.extend(used.filter(|o| !ids.contains(o)));
+            }
+        }
+        ids.sort_unstable();
+        let mut list = Vec::new();
+        for o in ids {
+            let Some(object_) = self.program.objects.get(o) else {
+                continue;
+            };
+            let ObjectKind::ActionProfile { size, selector, .. } = &object_.kind else {
+                continue;
+            };
+            let id = self
+                .program
+                .objects
+                .iter()
+                .take(o)
+                .filter(|o| matches!(&o.kind, ObjectKind::ActionProfile { tables, .. } if !tables.is_empty()))
+                .count();
+            let mut j = object([("name", object_.name.clone().into()), ("id", id.into())]);
+            self.add_source_info(&mut j, object_.span);
+            j.push("max_size", *size);
+            if let Some(s) = selector {
+                let input: Vec<Json> = s
+                    .input
+                    .iter()
+                    .map(|e| self.expressions().number(e))
+                    .collect();
+                j.push(
+                    "selector",
+                    object([("algo", (&*s.algorithm).into()), ("input", input.into())]),
+                );
+            }
+            list.push(j);
+        }
+        list
     }
 
     /// Ids of tables are unique over both pipelines.
@@ -172,7 +220,21 @@ impl Emitter<'_> {
         }
         j.push("key", keys);
         j.push("match_type", match_type);
-        j.push("type", "simple");
+        let profile = t.implementation.and_then(|o| self.program.objects.get(o));
+        match profile.map(|o| (&o.name, &o.kind)) {
+            Some((name, ObjectKind::ActionProfile { selector, .. })) => {
+                j.push(
+                    "type",
+                    if selector.is_some() {
+                        "indirect_ws"
+                    } else {
+                        "indirect"
+                    },
+                );
+                j.push("action_profile", name.clone());
+            }
+            _ => j.push("type", "simple"),
+        }
         j.push("max_size", table_size(t));
         j.push("with_counters", t.counter.is_some());
         j.push("support_timeout", t.support_timeout);
@@ -229,7 +291,8 @@ impl Emitter<'_> {
             }
         }
         j.push("next_tables", next_tables);
-        if let Some(d) = &t.default
+        // BMv2 has no default action where an action profile is in use.
+        if let Some(d) = t.default.as_ref().filter(|_| profile.is_none())
             && let Some(a) = t.actions.get(d.index)
         {
             let widths = self.param_widths(a.action);

@@ -7,8 +7,13 @@ use num_bigint::BigInt;
 
 use super::Emitter;
 use super::json::{Json, hexstr, object, typed};
-use crate::backend::ir::{Op, Place};
+use crate::backend::ir::{Op, Place, Scalar};
 use crate::source::Span;
+
+/// The id of a field list or learn list: counted from 1, since 0 means that there is none.
+fn list_id(index: usize) -> Json {
+    hexstr(&BigInt::from(index + 1), 32)
+}
 
 /// The actions so far.
 pub struct Actions {
@@ -76,6 +81,9 @@ impl Emitter<'_> {
         let stack = |s: usize| typed("header_stack", x.stack_name(s));
         let dst = |p: &Place| x.place(p);
         match op {
+            Op::Assign(p, e) if matches!(e.ty, Scalar::Varbit(_)) => {
+                ("assign_VL", vec![dst(p), x.param(e)])
+            }
             Op::Assign(p, e) => ("assign", vec![dst(p), x.param(e)]),
             Op::AssignHeader(d, s) => ("assign_header", vec![x.header(d), x.header(s)]),
             Op::AssignStack(d, s) => ("assign_header_stack", vec![stack(*d), stack(*s)]),
@@ -131,6 +139,23 @@ impl Emitter<'_> {
                 )
             }
             Op::MarkToDrop => ("mark_to_drop", vec![typed("header", "standard_metadata")]),
+            Op::Clone {
+                egress,
+                session,
+                list,
+            } => {
+                let name = if *egress {
+                    "clone_egress_pkt_to_egress"
+                } else {
+                    "clone_ingress_pkt_to_egress"
+                };
+                (name, vec![x.param(session), list_id(*list)])
+            }
+            Op::Resubmit(list) => ("resubmit", vec![list_id(*list)]),
+            Op::Recirculate(list) => ("recirculate", vec![list_id(*list)]),
+            Op::Digest(receiver, list) => {
+                ("generate_digest", vec![x.param(receiver), list_id(*list)])
+            }
             Op::Truncate(n) => ("truncate", vec![x.param(n)]),
             Op::Log(text, values) => {
                 let value = match values {
@@ -146,6 +171,11 @@ impl Emitter<'_> {
                 let json = typed("expression", x.boolean(c));
                 (if *assume { "assume" } else { "assert" }, vec![json])
             }
+            Op::Jump(to) => ("_jump", vec![hexstr(&BigInt::from(*to), 32)]),
+            Op::JumpIfZero(c, to) => (
+                "_jump_if_zero",
+                vec![x.param(c), hexstr(&BigInt::from(*to), 32)],
+            ),
             Op::Exit => ("exit", Vec::new()),
             // Of parsers, which have their own forms for them.
             Op::Extract(h) => ("extract", vec![typed("regular", x.header_name(h))]),

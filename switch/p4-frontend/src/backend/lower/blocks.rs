@@ -31,20 +31,43 @@ impl Lowerer<'_> {
         let Some(c) = self.enter(node, args) else {
             return;
         };
-        self.checksums(&c.body, verify);
+        self.checksums(&c.body.stmts, verify, &Ex::bool(true));
     }
 
-    fn checksums(&mut self, b: &Block, verify: bool) {
-        for s in &b.stmts {
-            if let StmtKind::Block(b) = &s.kind {
-                self.checksums(b, verify);
-                continue;
+    fn checksums(&mut self, list: &[Stmt], verify: bool, guard: &Ex) {
+        for s in list {
+            match &s.kind {
+                StmtKind::Block(b) => self.checksums(&b.stmts, verify, guard),
+                StmtKind::If(c, a, b) => {
+                    // A condition around a checksum is part of the checksum's own.
+                    let mut out = Vec::new();
+                    let c = self.ex(c, &mut out);
+                    if !out.is_empty() {
+                        self.error(
+                            s.span,
+                            "not supported in the checksum controls on this target",
+                        );
+                        continue;
+                    }
+                    self.checksums(
+                        std::slice::from_ref(&**a),
+                        verify,
+                        &Ex::and(guard.clone(), c.clone()),
+                    );
+                    if let Some(b) = b {
+                        self.checksums(
+                            std::slice::from_ref(&**b),
+                            verify,
+                            &Ex::and(guard.clone(), c.negated()),
+                        );
+                    }
+                }
+                _ => self.checksum(s, verify, guard),
             }
-            self.checksum(s, verify);
         }
     }
 
-    fn checksum(&mut self, s: &Stmt, verify: bool) {
+    fn checksum(&mut self, s: &Stmt, verify: bool, guard: &Ex) {
         let word = if verify {
             "verify_checksum"
         } else {
@@ -66,6 +89,7 @@ impl Lowerer<'_> {
         };
         let mut out: Vec<St> = Vec::new();
         let condition = self.ex(condition, &mut out);
+        let condition = Ex::and(guard.clone(), condition);
         let value = self.value(data, &mut out);
         let mut input = Vec::new();
         self.flatten(&value, data.span, &mut input);
@@ -168,6 +192,9 @@ impl Lowerer<'_> {
         match v {
             Val::Header(HeaderRef::Instance(h), _) => emits.push(Emit::Header(*h)),
             Val::Stack(s, _) => emits.push(Emit::Stack(*s)),
+            Val::Union(l, _) | Val::Unions(l, _) => {
+                l.iter().for_each(|v| self.emit(v, span, emits))
+            }
             Val::Struct(l) => {
                 for v in l {
                     if matches!(v, Val::Ex(Ex { .. })) {

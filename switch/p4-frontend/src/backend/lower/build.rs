@@ -341,9 +341,13 @@ pub fn writes(op: &Op, standard_metadata: HeaderId, out: &mut Vec<Loc>) {
         | Op::Log(..)
         | Op::Assert(..)
         | Op::Exit
-        | Op::Advance(_) => {
-            out.push(Loc::World);
-        }
+        | Op::Jump(_)
+        | Op::JumpIfZero(..)
+        | Op::Advance(_)
+        | Op::Clone { .. }
+        | Op::Resubmit(_)
+        | Op::Recirculate(_)
+        | Op::Digest(..) => out.push(Loc::World),
     }
 }
 
@@ -357,7 +361,10 @@ pub fn operands(op: &Op, f: &mut dyn FnMut(&Ex)) {
         | Op::Count(_, e)
         | Op::ExecuteMeter(_, e, _)
         | Op::Truncate(e)
-        | Op::Assert(e, _) => f(e),
+        | Op::Assert(e, _)
+        | Op::Clone { session: e, .. }
+        | Op::JumpIfZero(e, _)
+        | Op::Digest(e, _) => f(e),
         Op::Verify(a, b) | Op::RegisterWrite(_, a, b) | Op::Random(_, a, b) => {
             f(a);
             f(b);

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use super::build::{Loc, any_overlap};
 use super::values::{Obj, Val, locations};
 use super::{Lowerer, MAX_INLINE, Node};
-use crate::ast::Direction;
+use crate::ast::{BinaryOp, Direction};
 use crate::backend::ir::{Ex, ExKind, HeaderRef, Op, Scalar, St};
 use crate::sema::hir::{
-    Block, Builtin, Call, Callee, Expr, ExprKind, Param, Stmt, StmtKind, VarId,
+    Block, Builtin, Call, Callee, Collection, Expr, ExprKind, Param, Stmt, StmtKind, VarId,
 };
 use crate::sema::types::Type;
 use crate::source::Span;
@@ -45,6 +45,35 @@ pub fn visit_stmts(list: &[Stmt], f: &mut dyn FnMut(&Expr)) {
                 cases.iter().for_each(|c| visit_block(&c.body, f));
             }
             StmtKind::Var(_, Some(e)) => visit_expr(e, f),
+            StmtKind::For {
+                init,
+                condition,
+                update,
+                body,
+            } => {
+                visit_stmts(init, f);
+                // More than once each.
+                for _ in 0..2 {
+                    visit_expr(condition, f);
+                    visit_stmts(std::slice::from_ref(body), f);
+                    visit_stmts(update, f);
+                }
+            }
+            StmtKind::ForIn {
+                collection, body, ..
+            } => {
+                match collection {
+                    Collection::Range(a, b) => {
+                        visit_expr(a, f);
+                        visit_expr(b, f);
+                    }
+                    Collection::Elements(e) => visit_expr(e, f),
+                }
+                for _ in 0..2 {
+                    visit_stmts(std::slice::from_ref(body), f);
+                }
+            }
+            StmtKind::Break | StmtKind::Continue => {}
             StmtKind::Return(None)
             | StmtKind::Exit
             | StmtKind::Var(_, None)
@@ -277,10 +306,9 @@ impl Lowerer<'_> {
                 Val::Nowhere
             }
             Callee::Function(f) => {
-                let f = f.clone();
+                let mut f = f.clone();
                 if !f.proto.type_params.is_empty() {
-                    self.unsupported(e.span, "a generic function");
-                    return Val::Bad;
+                    f = Rc::new(super::subst::instance(&f, &c.type_args, &mut self.next_var));
                 }
                 let body = &f.body;
                 let uses = |v: VarId| count_uses(body, v);
@@ -423,7 +451,7 @@ impl Lowerer<'_> {
         e: &Expr,
         out: &mut Vec<St>,
     ) -> Val {
-        let v = self.value(target, out);
+        let v = self.lvalue(target, out);
         let count = c
             .args
             .first()
@@ -431,14 +459,65 @@ impl Lowerer<'_> {
             .and_then(|a| a.as_int().cloned());
         let count = count.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
         match (which, v) {
-            (Builtin::IsValid, Val::Header(h, _)) => Val::Ex(Ex {
-                kind: ExKind::Valid(h),
-                ty: Scalar::Bool,
-            }),
-            (Builtin::IsValid, Val::HeaderValue(_)) => Val::Ex(Ex::bool(true)),
-            (Builtin::IsValid, Val::Invalid) => Val::Ex(Ex::bool(false)),
+            (Builtin::IsValid, v) if !matches!(v, Val::Bad) => match self.valid(&v) {
+                Some(x) => Val::Ex(x),
+                None => {
+                    self.unsupported(e.span, "this call of isValid");
+                    Val::Bad
+                }
+            },
+            (which, Val::Choice(l, index)) => {
+                self.choose(&l, &index, e.span, out, &mut |s, v, out| match (which, v) {
+                    (Builtin::SetValid, Val::Header(h, _)) => s.set_valid(h, e.span, out),
+                    (Builtin::SetInvalid, v) => s.invalidate(v, e.span, out),
+                    _ => {}
+                });
+                Val::Nowhere
+            }
             (Builtin::SetValid, Val::Header(h, _)) => {
-                out.push(St::Op(Op::SetValid(h), e.span));
+                self.set_valid(&h, e.span, out);
+                Val::Nowhere
+            }
+            (Builtin::PushFront, Val::Unions(l, next)) => {
+                let n = count as usize;
+                for i in (0..l.len()).rev() {
+                    let Some(d) = l.get(i) else { continue };
+                    match i.checked_sub(n).and_then(|k| l.get(k)) {
+                        Some(s) => self.assign(d, s.clone(), e.span, out),
+                        None => self.invalidate(d, e.span, out),
+                    }
+                }
+                let sum = Ex::binary(
+                    BinaryOp::Add,
+                    next.clone(),
+                    Ex::int(count, next.ty),
+                    next.ty,
+                );
+                let full = Ex::int(l.len(), next.ty);
+                let over = Ex::binary(BinaryOp::Gt, sum.clone(), full.clone(), Scalar::Bool);
+                self.assign(
+                    &Val::Ex(next),
+                    Val::Ex(Ex::mux(over, full, sum)),
+                    e.span,
+                    out,
+                );
+                Val::Nowhere
+            }
+            (Builtin::PopFront, Val::Unions(l, next)) => {
+                let n = count as usize;
+                for (i, d) in l.iter().enumerate() {
+                    match i.checked_add(n).and_then(|k| l.get(k)) {
+                        Some(s) => self.assign(d, s.clone(), e.span, out),
+                        None => self.invalidate(d, e.span, out),
+                    }
+                }
+                let less = Ex::binary(
+                    BinaryOp::SubSat,
+                    next.clone(),
+                    Ex::int(count, next.ty),
+                    next.ty,
+                );
+                self.assign(&Val::Ex(next), Val::Ex(less), e.span, out);
                 Val::Nowhere
             }
             (Builtin::SetInvalid, Val::Header(h, _)) => {
@@ -475,7 +554,7 @@ fn is_place(v: &Val) -> bool {
     match v {
         Val::Ex(e) => matches!(e.kind, ExKind::Place(_)),
         Val::Header(HeaderRef::Instance(_), _) | Val::Stack(..) => true,
-        Val::Struct(l) => l.iter().all(is_place),
+        Val::Struct(l) | Val::Union(l, _) | Val::Unions(l, _) => l.iter().all(is_place),
         _ => false,
     }
 }

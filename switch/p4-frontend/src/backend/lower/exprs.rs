@@ -86,8 +86,14 @@ impl Lowerer<'_> {
         n
     }
 
-    /// A value or place.
+    /// A value.
     pub(super) fn value(&mut self, e: &Expr, out: &mut Vec<St>) -> Val {
+        let v = self.place(e, out);
+        self.read(v)
+    }
+
+    /// A value or place.
+    fn place(&mut self, e: &Expr, out: &mut Vec<St>) -> Val {
         match &e.kind {
             ExprKind::Poison => Val::Bad,
             ExprKind::Int(v) => Val::Ex(Ex::int(
@@ -154,46 +160,41 @@ impl Lowerer<'_> {
             }
             ExprKind::ValueSet(v) => Val::Obj(self.value_set_object(v)),
             ExprKind::Field(b, i, _) => {
-                let v = self.value(b, out);
+                let v = self.place(b, out);
                 self.field(&v, *i)
             }
             ExprKind::Component(b, i) => {
-                let v = self.value(b, out);
+                let v = self.place(b, out);
                 self.field(&v, *i)
             }
             ExprKind::Element(b, i) => {
                 let base = self.value(b, out);
                 let index = self.ex(i, out);
-                let Val::Stack(id, s) = base else {
+                let Some(elements) = self.elements(&base) else {
                     return Val::Bad;
                 };
                 match index.as_int().map(|v| v.to_usize()) {
-                    Some(k) => {
-                        let h = k
-                            .and_then(|k| {
-                                self.program.stacks.get(id).and_then(|s| s.headers.get(k))
-                            })
-                            .copied();
-                        match h {
-                            Some(h) => Val::Header(HeaderRef::Instance(h), s),
-                            None => {
-                                self.error(i.span, "Array index out of bounds");
-                                Val::Bad
-                            }
+                    Some(k) => match k.and_then(|k| elements.get(k)) {
+                        Some(v) => v.clone(),
+                        None => {
+                            self.error(i.span, "Array index out of bounds");
+                            Val::Bad
                         }
-                    }
-                    None => {
-                        self.unsupported(e.span, "a header stack index that is not constant");
-                        Val::Bad
-                    }
+                    },
+                    None => match self.snapshot(Val::Ex(index), i.span, out) {
+                        Val::Ex(index) => Val::Choice(elements, index),
+                        _ => Val::Bad,
+                    },
                 }
             }
             ExprKind::StackNext(b) => match self.value(b, out) {
                 Val::Stack(id, s) => Val::Header(HeaderRef::Next(id), s),
+                Val::Unions(l, next) => Val::Choice(l, next),
                 _ => Val::Bad,
             },
             ExprKind::StackLast(b) => match self.value(b, out) {
                 Val::Stack(id, s) => Val::Header(HeaderRef::Last(id), s),
+                Val::Unions(l, next) => Val::Choice(l, Self::before(next)),
                 _ => Val::Bad,
             },
             ExprKind::StackLastIndex(b) => match self.value(b, out) {
@@ -201,6 +202,7 @@ impl Lowerer<'_> {
                     kind: ExKind::LastIndex(id),
                     ty: WORD,
                 }),
+                Val::Unions(_, next) => Val::Ex(Self::before(next)),
                 _ => Val::Bad,
             },
             ExprKind::Slice(b, hi, lo) => {
@@ -246,7 +248,10 @@ impl Lowerer<'_> {
             ExprKind::Invalid => Val::Invalid,
             ExprKind::DontCare => Val::Nowhere,
             ExprKind::Dots => {
-                self.unsupported(e.span, "default value '...'");
+                self.error(
+                    e.span,
+                    "'...': the type that it stands for is not known here",
+                );
                 Val::Bad
             }
             ExprKind::Call(c) => self.call(c, e, out),
@@ -266,6 +271,28 @@ impl Lowerer<'_> {
                 Val::Bad
             }
         }
+    }
+
+    /// The elements of a stack.
+    pub(super) fn elements(&self, v: &Val) -> Option<Vec<Val>> {
+        match v {
+            Val::Stack(id, s) => {
+                let headers = &self.program.stacks.get(*id)?.headers;
+                Some(
+                    headers
+                        .iter()
+                        .map(|h| Val::Header(HeaderRef::Instance(*h), s.clone()))
+                        .collect(),
+                )
+            }
+            Val::Unions(l, _) | Val::Struct(l) => Some(l.clone()),
+            _ => None,
+        }
+    }
+
+    /// `e - 1`
+    fn before(e: Ex) -> Ex {
+        Ex::binary(BinaryOp::Sub, e, Ex::int(1, WORD), WORD)
     }
 
     fn values(&mut self, list: &[Expr], out: &mut Vec<St>) -> Vec<Val> {
@@ -313,6 +340,16 @@ impl Lowerer<'_> {
             },
             (Val::Bad, _) | (_, Val::Bad) => Val::Bad,
             (x, y) => {
+                let x = if matches!(x, Val::Choice(..)) {
+                    self.snapshot(x, a.span, out)
+                } else {
+                    x
+                };
+                let y = if matches!(y, Val::Choice(..)) {
+                    self.snapshot(y, b.span, out)
+                } else {
+                    y
+                };
                 let Some(same) = self.equal(&x, &y, e.span) else {
                     return Val::Bad;
                 };
@@ -369,6 +406,22 @@ impl Lowerer<'_> {
                 }
                 all
             }
+            (Val::Union(a, _), Val::Union(b, _)) => {
+                let mut all = Ex::bool(true);
+                for (a, b) in a.iter().zip(b) {
+                    let same = self.equal(a, b, span)?;
+                    all = Ex::and(all, same);
+                }
+                all
+            }
+            (u @ Val::Union(..), Val::Invalid) | (Val::Invalid, u @ Val::Union(..)) => {
+                self.valid(u)?.negated()
+            }
+            (Val::Invalid, Val::Invalid) => Ex::bool(true),
+            (Val::HeaderValue(a), Val::HeaderValue(b)) => {
+                let (a, b) = (Val::Struct(a.clone()), Val::Struct(b.clone()));
+                self.equal(&a, &b, span)?
+            }
             (Val::Header(h, _), Val::Invalid) | (Val::Invalid, Val::Header(h, _)) => Ex {
                 kind: ExKind::Valid(h.clone()),
                 ty: Scalar::Bool,
@@ -394,6 +447,35 @@ impl Lowerer<'_> {
                 self.unsupported(span, "this comparison");
                 return None;
             }
+        })
+    }
+
+    /// Whether a header or union is valid.
+    pub(super) fn valid(&mut self, v: &Val) -> Option<Ex> {
+        Some(match v {
+            Val::Header(h, _) => Ex {
+                kind: ExKind::Valid(h.clone()),
+                ty: Scalar::Bool,
+            },
+            Val::HeaderValue(_) => Ex::bool(true),
+            Val::Invalid => Ex::bool(false),
+            Val::Union(l, _) => {
+                let mut any = Ex::bool(false);
+                for v in l {
+                    let one = self.valid(v)?;
+                    any = Ex::or(any, one);
+                }
+                any
+            }
+            Val::Choice(l, index) => {
+                let mut all = Ex::bool(false);
+                for (test, v) in Self::alternatives(l, index).into_iter().rev() {
+                    let one = self.valid(&v)?;
+                    all = Ex::mux(test, one, all);
+                }
+                all
+            }
+            _ => return None,
         })
     }
 
@@ -427,7 +509,7 @@ impl Lowerer<'_> {
                 let base = self.lvalue(b, out);
                 Val::Slice(Box::new(base), *hi, *lo)
             }
-            _ => self.value(e, out),
+            _ => self.place(e, out),
         }
     }
 }

@@ -3,16 +3,18 @@
 
 //! The objects and functions of v1model and core.p4.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::values::{Obj, Val, scalar_type};
 use super::{Block, Lowerer, control_plane_name};
-use crate::ast::Name;
+use crate::ast::{BinaryOp, Name};
 use crate::backend::ir::{
-    Calculation, Ex, ExKind, Object, ObjectKind, Op, Scalar, St, ValueSet as FlatSet,
+    Calculation, Digest, Ex, ExKind, FieldList, Object, ObjectKind, Op, Scalar, Selector, St,
+    ValueSet as FlatSet,
 };
 use crate::sema::hir::{self, Call, Expr, ExprKind, Extern, Instance, Prototype, ValueSet};
-use crate::sema::types::{StructKind, Ty, Type};
+use crate::sema::types::{StructKind, StructType, Ty, Type};
 use crate::source::Span;
 
 impl Lowerer<'_> {
@@ -93,6 +95,33 @@ impl Lowerer<'_> {
                     unit,
                     table: None,
                     result: None,
+                }
+            }
+            "action_profile" => {
+                let Some(size) = self.size_arg(i, 0) else {
+                    return Obj::Bad;
+                };
+                ObjectKind::ActionProfile {
+                    size,
+                    selector: None,
+                    tables: Vec::new(),
+                    inline: false,
+                }
+            }
+            "action_selector" => {
+                let (Some(algorithm), Some(size)) = (self.unit_arg(i, 0), self.size_arg(i, 1))
+                else {
+                    return Obj::Bad;
+                };
+                let selector = Some(Selector {
+                    algorithm,
+                    input: Vec::new(),
+                });
+                ObjectKind::ActionProfile {
+                    size,
+                    selector,
+                    tables: Vec::new(),
+                    inline: false,
                 }
             }
             other => {
@@ -226,30 +255,28 @@ impl Lowerer<'_> {
                     ));
                     return Val::Nowhere;
                 }
-                let Val::Header(h, s) = self.lvalue(a, out) else {
-                    self.error(
-                        a.span,
-                        format!(
-                            "extract only accepts arguments with header types, not '{}'",
-                            a.ty
-                        ),
-                    );
-                    return Val::Bad;
+                let target = self.lvalue(a, out);
+                let bits = match c.args.get(1).and_then(Option::as_ref) {
+                    Some(b) if n == 2 => Some(self.ex(b, out)),
+                    _ => None,
                 };
-                if n == 2 {
-                    let Some(b) = self.arg(c, 1, e) else {
-                        return Val::Bad;
-                    };
-                    let bits = self.ex(b, out);
-                    out.push(St::Op(Op::ExtractVar(h, bits), e.span));
-                } else {
-                    if s.fields
-                        .iter()
-                        .any(|f| matches!(*f.ty.representation(), Type::Varbit(_)))
-                    {
-                        self.error(e.span, format!("{}: extract of a header with varbit fields needs a second argument", s.name));
+                match &target {
+                    Val::Choice(l, index) => {
+                        let next = self.extracts_next(a, out);
+                        self.choose(l, index, e.span, out, &mut |s, v, out| {
+                            s.extract(v, bits.as_ref(), a, e.span, out)
+                        });
+                        if let Some(next) = next {
+                            let more = Ex::binary(
+                                BinaryOp::Add,
+                                next.clone(),
+                                Ex::int(1, next.ty),
+                                next.ty,
+                            );
+                            self.assign(&Val::Ex(next), Val::Ex(more), e.span, out);
+                        }
                     }
-                    out.push(St::Op(Op::Extract(h), e.span));
+                    v => self.extract(v, bits.as_ref(), a, e.span, out),
                 }
                 Val::Nowhere
             }
@@ -258,7 +285,7 @@ impl Lowerer<'_> {
                     return Val::Bad;
                 };
                 let mut offset = 0;
-                self.lookahead(&t, &mut offset, e.span)
+                self.lookahead(&t, &mut offset, e.span, out)
             }
             ("advance", 1) => {
                 let Some(a) = self.arg(c, 0, e) else {
@@ -278,11 +305,78 @@ impl Lowerer<'_> {
         }
     }
 
-    fn lookahead(&mut self, t: &Ty, offset: &mut u32, span: Span) -> Val {
+    fn extract(&mut self, v: &Val, bits: Option<&Ex>, a: &Expr, span: Span, out: &mut Vec<St>) {
+        let (h, s) = match v {
+            Val::Header(h, s) => (h, s),
+            Val::Bad => return,
+            _ => {
+                self.error(
+                    a.span,
+                    format!(
+                        "extract only accepts arguments with header types, not '{}'",
+                        a.ty
+                    ),
+                );
+                return;
+            }
+        };
+        match bits {
+            Some(bits) => out.push(St::Op(Op::ExtractVar(h.clone(), bits.clone()), span)),
+            None => {
+                if s.fields
+                    .iter()
+                    .any(|f| matches!(*f.ty.representation(), Type::Varbit(_)))
+                {
+                    self.error(
+                        span,
+                        format!(
+                            "{}: extract of a header with varbit fields needs a second argument",
+                            s.name
+                        ),
+                    );
+                }
+                out.push(St::Op(Op::Extract(h.clone()), span));
+            }
+        }
+        self.invalidate_siblings(h, span, out);
+    }
+
+    /// Where the index of a stack of unions is kept, if `stack.next.header` is extracted; checks it first.
+    fn extracts_next(&mut self, a: &Expr, out: &mut Vec<St>) -> Option<Ex> {
+        let mut inner = a;
+        while let ExprKind::Field(b, ..) = &inner.kind {
+            inner = b;
+        }
+        let ExprKind::StackNext(stack) = &inner.kind else {
+            return None;
+        };
+        let Val::Unions(l, next) = self.value(stack, out) else {
+            return None;
+        };
+        let room = Ex::binary(
+            BinaryOp::Lt,
+            next.clone(),
+            Ex::int(l.len(), next.ty),
+            Scalar::Bool,
+        );
+        let code = self
+            .program
+            .errors
+            .iter()
+            .position(|e| &**e == "StackOutOfBounds")
+            .unwrap_or(0);
+        out.push(St::Op(
+            Op::Verify(room, Ex::int(code, crate::backend::ir::WORD)),
+            a.span,
+        ));
+        Some(next)
+    }
+
+    fn lookahead(&mut self, t: &Ty, offset: &mut u32, span: Span, out: &mut Vec<St>) -> Val {
         if let Some(s) = t.as_struct() {
             let mut fields = Vec::new();
             for f in &s.fields {
-                fields.push(self.lookahead(&f.ty, offset, span));
+                fields.push(self.lookahead(&f.ty, offset, span, out));
             }
             return if s.kind == StructKind::Header {
                 Val::HeaderValue(fields)
@@ -302,7 +396,11 @@ impl Lowerer<'_> {
                     ty: raw,
                 };
                 *offset += width;
-                Val::Ex(Ex::cast(x, s))
+                // BMv2 looks ahead only to set a variable.
+                match self.snapshot(Val::Ex(x), span, out) {
+                    Val::Ex(x) => Val::Ex(Ex::cast(x, s)),
+                    v => v,
+                }
             }
             _ => {
                 self.unsupported(span, &format!("lookahead of type '{t}'"));
@@ -539,6 +637,100 @@ impl Lowerer<'_> {
                 };
                 out.push(St::Op(Op::Log(text, values), span));
             }
+            "clone" | "clone3" | "clone_preserving_field_list" => {
+                if !self.pipeline_only(&proto.name, span) {
+                    return Val::Bad;
+                }
+                let (Some(kind), Some(session)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else {
+                    return Val::Bad;
+                };
+                let Some(kind) = self.member_name(kind) else {
+                    return Val::Bad;
+                };
+                let egress = &*kind == "E2E";
+                if egress != (self.block == Block::Egress) {
+                    let place = if egress { "egress" } else { "ingress" };
+                    self.error(
+                        span,
+                        format!("'{}({kind}, ...)' not invoked in {place}", proto.name),
+                    );
+                    return Val::Bad;
+                }
+                let session = self.ex(session, out);
+                let indexed = proto.name.ends_with("_field_list");
+                if let Some(list) =
+                    self.preserved(c.args.get(2).and_then(Option::as_ref), indexed, span, out)
+                {
+                    out.push(St::Op(
+                        Op::Clone {
+                            egress,
+                            session,
+                            list,
+                        },
+                        span,
+                    ));
+                }
+            }
+            "resubmit"
+            | "resubmit_preserving_field_list"
+            | "recirculate"
+            | "recirculate_preserving_field_list" => {
+                let again = proto.name.starts_with("resubmit");
+                let wanted = if again { Block::Ingress } else { Block::Egress };
+                if self.block != wanted {
+                    let (what, place) = if again {
+                        ("resubmit", "ingress")
+                    } else {
+                        ("recirculate", "egress")
+                    };
+                    self.error(span, format!("'{what}' can only be invoked in {place}"));
+                    return Val::Bad;
+                }
+                let indexed = proto.name.ends_with("_field_list");
+                if let Some(list) =
+                    self.preserved(c.args.first().and_then(Option::as_ref), indexed, span, out)
+                {
+                    out.push(St::Op(
+                        if again {
+                            Op::Resubmit(list)
+                        } else {
+                            Op::Recirculate(list)
+                        },
+                        span,
+                    ));
+                }
+            }
+            "digest" => {
+                if !self.pipeline_only("digest", span) {
+                    return Val::Bad;
+                }
+                let (Some(receiver), Some(data)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else {
+                    return Val::Bad;
+                };
+                let receiver = self.ex(receiver, out);
+                let v = self.value(data, out);
+                let mut fields = Vec::new();
+                self.flatten(&v, data.span, &mut fields);
+                let mut simple = Vec::new();
+                for f in fields {
+                    simple.push(self.field_of(f, "digest", data.span, out));
+                }
+                let ty = c
+                    .type_args
+                    .first()
+                    .cloned()
+                    .unwrap_or_else(|| data.ty.clone());
+                let name = self.digest_name(&ty, span);
+                self.program.learn_lists.push(FieldList {
+                    name,
+                    fields: simple,
+                    span: data.span,
+                });
+                out.push(St::Op(
+                    Op::Digest(receiver, self.program.learn_lists.len() - 1),
+                    span,
+                ));
+            }
             "verify_checksum"
             | "verify_checksum_with_payload"
             | "update_checksum"
@@ -558,6 +750,150 @@ impl Lowerer<'_> {
             }
         }
         Val::Nowhere
+    }
+
+    /// A place that holds the value, so that it can be part of a field list.
+    fn field_of(&mut self, e: Ex, name: &str, span: Span, out: &mut Vec<St>) -> Ex {
+        if matches!(e.kind, ExKind::Place(_)) {
+            return e;
+        }
+        match self.snapshot_as(e, name, span, out) {
+            Val::Ex(x) => x,
+            _ => Ex::bool(false),
+        }
+    }
+
+    fn snapshot_as(&mut self, e: Ex, name: &str, span: Span, out: &mut Vec<St>) -> Val {
+        let t = self.local_temp(name, e.ty);
+        if let ExKind::Place(p) = &t.kind {
+            out.push(St::Op(Op::Assign(p.clone(), e), span));
+        }
+        Val::Ex(t)
+    }
+
+    /// The name by which the control plane knows a digest of a type.
+    fn digest_name(&mut self, ty: &Ty, span: Span) -> String {
+        if let Type::Struct(s) = &**ty {
+            let name = control_plane_name("", &s.name, &s.annotations);
+            if !self.program.digests.iter().any(|d| d.name == name) {
+                self.program.digests.push(Digest {
+                    name: name.clone(),
+                    ty: ty.clone(),
+                });
+            }
+            return name;
+        }
+        let unnamed = self
+            .program
+            .digests
+            .iter()
+            .filter(|d| !matches!(&*d.ty, Type::Struct(_)))
+            .count();
+        let name = format!("digest_{unnamed}");
+        self.diags.warning(
+            span,
+            format!(
+                "Cannot find a good name for digest method call, using auto-generated name '{name}'"
+            ),
+        );
+        self.program.digests.push(Digest {
+            name: name.clone(),
+            ty: ty.clone(),
+        });
+        name
+    }
+
+    /// The field list that an argument means: if `indexed` the one made with `@field_list`, otherwise the data itself;
+    /// an empty list without an argument.
+    fn preserved(
+        &mut self,
+        arg: Option<&Expr>,
+        indexed: bool,
+        span: Span,
+        out: &mut Vec<St>,
+    ) -> Option<usize> {
+        let (name, fields) = match arg {
+            None => ("fl".to_string(), Vec::new()),
+            Some(a) => match indexed {
+                true => {
+                    let index = self.constant_u64(a, "field list")?;
+                    let name = format!("field_list{index}");
+                    if let Some(i) = self.program.field_lists.iter().position(|l| l.name == name) {
+                        return Some(i);
+                    }
+                    self.diags.warning(
+                        span,
+                        format!("no user metadata fields tagged with @field_list({index})"),
+                    );
+                    (name, Vec::new())
+                }
+                false => {
+                    let v = self.value(a, out);
+                    let mut list = Vec::new();
+                    self.flatten(&v, a.span, &mut list);
+                    let mut fields = Vec::new();
+                    for f in list {
+                        fields.push(self.field_of(f, "fl", a.span, out));
+                    }
+                    ("fl".to_string(), fields)
+                }
+            },
+        };
+        let name = self.list_name(&name);
+        self.program
+            .field_lists
+            .push(FieldList { name, fields, span });
+        Some(self.program.field_lists.len() - 1)
+    }
+
+    fn list_name(&self, name: &str) -> String {
+        let taken = |n: &str| self.program.field_lists.iter().any(|l| l.name == n);
+        if !taken(name) {
+            return name.to_string();
+        }
+        (0..)
+            .map(|i| format!("{name}_{i}"))
+            .find(|n| !taken(n))
+            .unwrap_or_default()
+    }
+
+    /// The lists that `@field_list` makes of the fields of the user metadata.
+    pub(super) fn metadata_field_lists(&mut self, meta: &Val, s: &StructType) {
+        let mut found: BTreeMap<u32, Vec<Ex>> = BTreeMap::new();
+        self.collect_lists(meta, s, &[], &mut found);
+        for (index, fields) in found {
+            let name = format!("field_list{index}");
+            self.program.field_lists.push(FieldList {
+                name,
+                fields,
+                span: s.span,
+            });
+        }
+    }
+
+    fn collect_lists(
+        &mut self,
+        v: &Val,
+        s: &StructType,
+        outer: &[u32],
+        found: &mut BTreeMap<u32, Vec<Ex>>,
+    ) {
+        for (i, f) in s.fields.iter().enumerate() {
+            let mut lists = outer.to_vec();
+            lists.extend(f.field_lists.iter().filter(|l| !outer.contains(l)));
+            let part = self.field(v, i);
+            if let (Val::Struct(_), Some(inner)) = (&part, f.ty.as_struct()) {
+                self.collect_lists(&part, inner, &lists, found);
+                continue;
+            }
+            let mut fields = Vec::new();
+            if !lists.is_empty() {
+                self.flatten(&part, s.span, &mut fields);
+            }
+            for l in lists {
+                found.entry(l).or_default().extend(fields.iter().cloned());
+            }
+        }
     }
 
     fn hash(&mut self, c: &Call, e: &Expr, out: &mut Vec<St>) {

@@ -3,6 +3,8 @@
 
 //! Actions have no control flow in BMv2: `if` becomes a choice of values, `return` what would not run anyway.
 
+use std::collections::HashMap;
+
 use super::build::{all_writes, any_overlap, reads};
 use crate::backend::ir::{Ex, ExKind, Label, Op, Place, Program, Scalar, ScalarVar, St};
 use crate::source::Span;
@@ -51,7 +53,7 @@ fn leaves(stmts: &[St], label: Label) -> bool {
 }
 
 /// Takes `Leave(label)` out: what follows goes into the branches that do not leave.
-fn without_leaves(stmts: &[St], label: Label, budget: &mut usize) -> Option<Vec<St>> {
+pub fn without_leaves(stmts: &[St], label: Label, budget: &mut usize) -> Option<Vec<St>> {
     let mut out = Vec::new();
     for (i, s) in stmts.iter().enumerate() {
         *budget = budget.checked_sub(1)?;
@@ -98,6 +100,112 @@ pub fn predicate(
     }
     .run(stmts, None, &mut out)?;
     Ok(out)
+}
+
+/// The same with jumps: for actions in which more than assignments depends on a condition.
+pub fn with_jumps(stmts: &[St]) -> Result<Vec<(Op, Span)>, FlowError> {
+    let mut j = Jumper {
+        ops: Vec::new(),
+        labels: HashMap::new(),
+        waiting: Vec::new(),
+        end: Vec::new(),
+    };
+    j.run(stmts)?;
+    let n = j.ops.len();
+    for i in j.end {
+        Jumper::aim(&mut j.ops, i, n);
+    }
+    Ok(j.ops)
+}
+
+struct Jumper {
+    ops: Vec<(Op, Span)>,
+    /// Jumps to the end of scopes around.
+    labels: HashMap<Label, Vec<usize>>,
+    waiting: Vec<Label>,
+    /// Jumps to the end of the action.
+    end: Vec<usize>,
+}
+
+impl Jumper {
+    fn aim(ops: &mut [(Op, Span)], jump: usize, to: usize) {
+        if let Some((Op::Jump(t) | Op::JumpIfZero(_, t), _)) = ops.get_mut(jump) {
+            *t = to;
+        }
+    }
+
+    fn push(&mut self, op: Op, span: Span) -> usize {
+        self.ops.push((op, span));
+        self.ops.len() - 1
+    }
+
+    /// Returns true if nothing after these statements runs.
+    fn run(&mut self, stmts: &[St]) -> Result<bool, FlowError> {
+        for s in stmts {
+            match s {
+                St::Op(op, span) => {
+                    self.push(op.clone(), *span);
+                }
+                St::If(c, a, b, span) => {
+                    let skip = self.push(Op::JumpIfZero(c.clone(), 0), *span);
+                    let left = self.run(a)?;
+                    let over = if left || b.is_empty() {
+                        None
+                    } else {
+                        Some(self.push(Op::Jump(0), *span))
+                    };
+                    let n = self.ops.len();
+                    Self::aim(&mut self.ops, skip, n);
+                    let right = self.run(b)?;
+                    let n = self.ops.len();
+                    if let Some(over) = over {
+                        Self::aim(&mut self.ops, over, n);
+                    }
+                    if left && right {
+                        return Ok(true);
+                    }
+                }
+                St::Scope(label, body) => {
+                    self.waiting.push(*label);
+                    let gone = self.run(body)?;
+                    self.waiting.pop();
+                    let jumps = self.labels.remove(label).unwrap_or_default();
+                    let n = self.ops.len();
+                    let reached = !jumps.is_empty();
+                    for j in jumps {
+                        Self::aim(&mut self.ops, j, n);
+                    }
+                    if gone && !reached {
+                        return Ok(true);
+                    }
+                }
+                St::Atomic(body) => {
+                    if self.run(body)? {
+                        return Ok(true);
+                    }
+                }
+                St::Leave(label) => {
+                    let j = self.push(Op::Jump(0), Span::NONE);
+                    if self.waiting.contains(label) {
+                        self.labels.entry(*label).or_default().push(j);
+                    } else {
+                        self.end.push(j);
+                    }
+                    return Ok(true);
+                }
+                St::Exit(span) => {
+                    self.push(Op::Exit, *span);
+                    let j = self.push(Op::Jump(0), *span);
+                    self.end.push(j);
+                    return Ok(true);
+                }
+                St::Apply { span, .. } => {
+                    return Err((*span, "tables cannot be applied in actions".to_string()));
+                }
+            }
+        }
+        Ok(false)
+    }
 }
 
 struct Predicator<'a> {

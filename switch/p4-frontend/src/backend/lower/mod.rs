@@ -14,8 +14,10 @@ mod calls;
 mod exprs;
 mod externs;
 mod flow;
+mod loops;
 mod parser;
 mod stmts;
+mod subst;
 mod tables;
 mod values;
 
@@ -23,6 +25,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+pub use calls::{visit_expr, visit_stmts};
 pub use flow::{can_predicate, new_scalar, predicate};
 use values::{Obj, Val};
 
@@ -35,6 +38,9 @@ use crate::source::Span;
 
 /// Deepest nesting of instances.
 const MAX_INLINE: usize = 64;
+
+/// Most rounds that the loops of a program are unrolled to.
+const MAX_ROUNDS: usize = 20_000;
 
 /// Which block of the architecture is being lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -89,6 +95,14 @@ struct Lowerer<'a> {
     /// The parser's first state can be reached again.
     parser_restarts: bool,
     direct: HashMap<ObjectId, TableId>,
+    /// The other headers of the union that a header is part of.
+    siblings: HashMap<ir::HeaderId, Vec<ir::HeaderId>>,
+    /// Where `break` and `continue` lead, innermost loop last.
+    loops: Vec<(Label, Label)>,
+    /// Rounds of loops that may still be unrolled.
+    unroll_budget: usize,
+    /// Identities of the variables of generic functions, counted down.
+    next_var: u32,
 }
 
 /// Instantiates a checked program for v1model. The result is meaningful only without errors in `diags`.
@@ -131,6 +145,10 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         headers_type: None,
         parser_restarts: false,
         direct: HashMap::new(),
+        siblings: HashMap::new(),
+        loops: Vec::new(),
+        unroll_budget: MAX_ROUNDS,
+        next_var: u32::MAX,
     };
     l.run(&main, package)?;
     if l.diags.has_errors() {
@@ -258,6 +276,10 @@ impl Lowerer<'_> {
                 return None;
             }
         };
+        if let Type::Struct(s) = &*meta_ty {
+            self.metadata_field_lists(&meta_val, s);
+        }
+        self.controller_headers();
         let std_val = self.standard_metadata_value(&std);
         for i in &self.hir.instances {
             let obj = self.instantiate(i, "");
@@ -283,6 +305,21 @@ impl Lowerer<'_> {
         self.block = Block::Deparser;
         self.deparser_block(deparser, &[out, hdr_val]);
         Some(())
+    }
+
+    /// Header types that `@controller_header` names.
+    fn controller_headers(&mut self) {
+        for s in &self.hir.headers {
+            if let Some(name) =
+                find_annotation(&s.annotations, "controller_header").and_then(Annotation::string)
+            {
+                self.program.controller_headers.push(ir::ControllerHeader {
+                    type_name: control_plane_name("", &s.name, &s.annotations),
+                    name: name.to_string(),
+                    ty: s.clone(),
+                });
+            }
+        }
     }
 
     fn pipeline(&mut self, node: &Rc<Node>, args: &[Val]) -> ir::Pipeline {

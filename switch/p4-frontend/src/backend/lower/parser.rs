@@ -155,6 +155,37 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Ends a state with a choice; returns the states for true, for false, and for what follows.
+    fn fork(&mut self, current: usize, c: &Ex, span: Span) -> (usize, usize, usize) {
+        let name = self
+            .program
+            .states
+            .get(current)
+            .map(|s| s.name.clone())
+            .unwrap_or_default();
+        let then = self.state(&format!("{name}_true"));
+        let otherwise = self.state(&format!("{name}_false"));
+        let join = self.state(&format!("{name}_join"));
+        let t = self.temp("tmp", Scalar::Bool);
+        if let (ExKind::Place(p), Some(state)) =
+            (t.kind.clone(), self.program.states.get_mut(current))
+        {
+            state.ops.push((Op::Assign(p, c.clone()), span));
+            state.keys = vec![t];
+            state.cases = vec![
+                Case {
+                    on: On::Match(vec![Match::Value(BigInt::one())]),
+                    next: Some(then),
+                },
+                Case {
+                    on: On::Default,
+                    next: Some(otherwise),
+                },
+            ];
+        }
+        (then, otherwise, join)
+    }
+
     /// Lowered statements at the end of a state; returns the state that goes on.
     fn parser_stmts(&mut self, mut current: usize, stmts: &[St]) -> usize {
         for s in stmts {
@@ -165,32 +196,7 @@ impl Lowerer<'_> {
                     }
                 }
                 St::If(c, a, b, span) => {
-                    let name = self
-                        .program
-                        .states
-                        .get(current)
-                        .map(|s| s.name.clone())
-                        .unwrap_or_default();
-                    let then = self.state(&format!("{name}_true"));
-                    let otherwise = self.state(&format!("{name}_false"));
-                    let join = self.state(&format!("{name}_join"));
-                    let t = self.temp("tmp", Scalar::Bool);
-                    if let (ExKind::Place(p), Some(state)) =
-                        (t.kind.clone(), self.program.states.get_mut(current))
-                    {
-                        state.ops.push((Op::Assign(p, c.clone()), *span));
-                        state.keys = vec![t];
-                        state.cases = vec![
-                            Case {
-                                on: On::Match(vec![Match::Value(BigInt::one())]),
-                                next: Some(then),
-                            },
-                            Case {
-                                on: On::Default,
-                                next: Some(otherwise),
-                            },
-                        ];
-                    }
+                    let (then, otherwise, join) = self.fork(current, c, *span);
                     let a_end = self.parser_stmts(then, a);
                     self.goto(a_end, Some(join));
                     let b_end = self.parser_stmts(otherwise, b);
@@ -199,15 +205,13 @@ impl Lowerer<'_> {
                 }
                 St::Scope(label, body) => {
                     // Functions: leaving early is taken apart like in actions.
-                    let mut leaves_early = false;
-                    find_leave(body, *label, true, &mut leaves_early);
-                    if leaves_early {
-                        self.unsupported(
+                    match super::flow::without_leaves(body, *label, &mut 100_000) {
+                        Some(body) => current = self.parser_stmts(current, &body),
+                        None => self.error(
                             Span::NONE,
-                            "a function with an early return, called in a parser,",
-                        );
+                            "function too complex: too many paths to a return",
+                        ),
                     }
-                    current = self.parser_stmts(current, body);
                 }
                 St::Atomic(body) => current = self.parser_stmts(current, body),
                 St::Leave(_) => {}
@@ -330,11 +334,27 @@ impl Lowerer<'_> {
                 if let Some(b) = b {
                     visit_stmts(std::slice::from_ref(b), &mut look);
                 }
-                if calls_parser {
-                    self.unsupported(c.span, "a parser applied in a branch of an if statement");
-                    return current;
+                if !calls_parser {
+                    return self.plain_stmt(s, current);
                 }
-                self.plain_stmt(s, current)
+                let mut pre = Vec::new();
+                let test = self.ex(c, &mut pre);
+                let current = self.parser_stmts(current, &pre);
+                match test.kind {
+                    ExKind::Bool(true) => return self.parser_stmt(a, current),
+                    ExKind::Bool(false) => {
+                        return b.as_ref().map_or(current, |b| self.parser_stmt(b, current));
+                    }
+                    _ => {}
+                }
+                let (then, otherwise, join) = self.fork(current, &test, c.span);
+                let end = self.parser_stmt(a, then);
+                self.goto(end, Some(join));
+                let end = b
+                    .as_ref()
+                    .map_or(otherwise, |b| self.parser_stmt(b, otherwise));
+                self.goto(end, Some(join));
+                join
             }
             _ => self.plain_stmt(s, current),
         }
@@ -579,22 +599,6 @@ fn targets(t: &Transition) -> Box<dyn Iterator<Item = Target> + '_> {
     match t {
         Transition::Direct(t, _) => Box::new(std::iter::once(*t)),
         Transition::Select { cases, .. } => Box::new(cases.iter().map(|(_, t, _)| *t)),
-    }
-}
-
-/// Whether a scope is left before its end.
-fn find_leave(stmts: &[St], label: usize, last: bool, found: &mut bool) {
-    for (i, s) in stmts.iter().enumerate() {
-        let end = last && i + 1 == stmts.len();
-        match s {
-            St::Leave(l) if *l == label && !end => *found = true,
-            St::If(_, a, b, _) => {
-                find_leave(a, label, end, found);
-                find_leave(b, label, end, found);
-            }
-            St::Scope(_, b) | St::Atomic(b) => find_leave(b, label, end, found),
-            _ => {}
-        }
     }
 }
 

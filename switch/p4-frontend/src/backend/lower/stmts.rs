@@ -90,6 +90,19 @@ impl Lowerer<'_> {
                 }
                 out.extend(rest);
             }
+            StmtKind::For {
+                init,
+                condition,
+                update,
+                body,
+            } => self.for_stmt(init, condition, update, body, span, out),
+            StmtKind::ForIn {
+                var,
+                collection,
+                body,
+            } => self.for_in(var, collection, body, span, out),
+            StmtKind::Break => out.extend(self.loops.last().map(|(end, _)| St::Leave(*end))),
+            StmtKind::Continue => out.extend(self.loops.last().map(|(_, next)| St::Leave(*next))),
             StmtKind::Return(value) => {
                 if let (Some(v), Some(dst)) = (value, self.return_value.clone()) {
                     let v = self.value(v, out);

@@ -9,9 +9,10 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
+use super::flow::with_jumps;
 use super::values::{Obj, Val, scalar_type};
 use super::{Lowerer, control_plane_name, predicate};
-use crate::ast::Direction;
+use crate::ast::{Annotation, Direction, find_annotation};
 use crate::backend::ir::{
     Action, ActionId, ActionParam, After, DefaultEntry, Entries, Entry, Ex, ExKind, Key, Match,
     ObjectKind, Scalar, St, Table as FlatTable, TableAction, TableId,
@@ -36,9 +37,20 @@ impl Lowerer<'_> {
         }
         // Keys may need variables that are computed first.
         let mut keys = Vec::new();
-        for k in &t.keys {
+        for (i, k) in t.keys.iter().enumerate() {
             let x = self.ex(&k.expr, out);
-            keys.push(x);
+            let later = t
+                .keys
+                .iter()
+                .skip(i + 1)
+                .any(|k| super::exprs::has_effects(&k.expr));
+            keys.push(match later {
+                true => match self.snapshot(Val::Ex(x), k.expr.span, out) {
+                    Val::Ex(x) => x,
+                    _ => return,
+                },
+                false => x,
+            });
         }
         let known = self.node.tables.borrow().get(&t.def).copied();
         let id = match known {
@@ -121,6 +133,7 @@ impl Lowerer<'_> {
             entries: None,
             counter: None,
             meter: None,
+            implementation: None,
             support_timeout: false,
             annotations: t.annotations.clone(),
             span: t.name_span,
@@ -217,15 +230,138 @@ impl Lowerer<'_> {
                         }
                     }
                 }
-                "implementation" => self.unsupported(
-                    p.span,
-                    "table implementation (action profiles and selectors)",
-                ),
+                "implementation" => self.implementation(t, p, id),
+                "largest_priority_wins" | "priority_delta" => {}
                 other => {
                     self.diags
                         .warning(p.span, format!("Unknown table property: {other}"));
                 }
             }
+        }
+    }
+
+    /// `implementation = action_profile(...)` or an instance of one.
+    fn implementation(&mut self, t: &Rc<Table>, p: &hir::Property, id: TableId) {
+        if let ExprKind::Construct(i) = &p.value.kind {
+            // An unnamed one is named after its table.
+            let name = format!(
+                "{}.{}",
+                self.program
+                    .tables
+                    .get(id)
+                    .map(|t| t.name.as_str())
+                    .unwrap_or_default(),
+                p.name
+            );
+            let name = match find_annotation(&p.annotations, "name").and_then(Annotation::string) {
+                Some(n) => control_plane_name(&self.node.path, &n, &p.annotations),
+                None => name,
+            };
+            let hir::InstanceTarget::Extern(e, _) = &i.target else {
+                return;
+            };
+            let (i, e) = (i.clone(), e.clone());
+            if let Obj::Extern(o) = self.extern_object(&i, &e, name) {
+                if let Some(ObjectKind::ActionProfile { inline, .. }) =
+                    self.program.objects.get_mut(o).map(|o| &mut o.kind)
+                {
+                    *inline = true;
+                }
+                self.use_profile(t, p, id, o);
+            }
+            return;
+        }
+        match self.constant_value(&p.value) {
+            Val::Obj(Obj::Extern(o)) => self.use_profile(t, p, id, o),
+            Val::Obj(Obj::Bad) | Val::Bad => {}
+            _ => self.error(
+                p.value.span,
+                "implementation: expected an action_profile or action_selector",
+            ),
+        }
+    }
+
+    fn use_profile(&mut self, t: &Rc<Table>, p: &hir::Property, id: TableId, o: usize) {
+        let input: Vec<Ex> = self
+            .program
+            .tables
+            .get(id)
+            .map(|t| {
+                t.keys
+                    .iter()
+                    .filter(|k| &*k.match_kind == "selector")
+                    .map(|k| k.target.clone())
+                    .collect()
+            })
+            .unwrap_or_default();
+        let name = self
+            .program
+            .objects
+            .get(o)
+            .map(|o| o.name.clone())
+            .unwrap_or_default();
+        let Some(ObjectKind::ActionProfile {
+            selector, tables, ..
+        }) = self.program.objects.get_mut(o).map(|o| &mut o.kind)
+        else {
+            self.error(
+                p.value.span,
+                "implementation: expected an action_profile or action_selector",
+            );
+            return;
+        };
+        let first = tables.is_empty();
+        tables.push(id);
+        match selector {
+            None if !input.is_empty() => {
+                self.error(
+                    p.span,
+                    format!(
+                        "table {}: keys of kind selector need an action_selector",
+                        t.name
+                    ),
+                );
+            }
+            None => {}
+            Some(_) if input.is_empty() => {
+                self.error(p.span, format!("table {}: Action selector '{name}' needs at least one key of kind selector", t.name));
+            }
+            Some(s) if first => s.input = input,
+            Some(s) if s.input != input => {
+                self.error(
+                    p.span,
+                    format!("Action selector '{name}' is used by multiple tables with different selector inputs"),
+                );
+            }
+            Some(_) => {}
+        }
+        if let Some(table) = self.program.tables.get_mut(id) {
+            table.implementation = Some(o);
+        }
+        if t.entries.as_ref().is_some_and(|e| !e.list.is_empty()) {
+            self.error(
+                p.span,
+                format!(
+                    "table {}: entries cannot be given where an action profile is in use",
+                    t.name
+                ),
+            );
+        }
+        if t.default_action.as_ref().is_some_and(|d| {
+            d.explicit
+                && &*t
+                    .actions
+                    .get(d.index)
+                    .map_or("NoAction".into(), |a| a.action.name.clone())
+                    != "NoAction"
+        }) {
+            self.diags.warning(
+                p.span,
+                format!(
+                    "Target does not support default_action for {} (due to action profiles)",
+                    t.name
+                ),
+            );
         }
     }
 
@@ -337,7 +473,7 @@ impl Lowerer<'_> {
         let ops = predicate(&body, &mut self.program, &mut |p, ty| {
             super::flow::new_scalar(p, &format!("{prefix}.cond"), ty)
         });
-        let ops = match ops {
+        let ops = match ops.or_else(|_| with_jumps(&body)) {
             Ok(ops) => ops,
             Err((span, message)) => {
                 self.error(span, message);

@@ -42,6 +42,12 @@ pub enum Val {
     Header(HeaderRef, Rc<StructType>),
     /// A header stack.
     Stack(StackId, Rc<StructType>),
+    /// A header union: its headers.
+    Union(Vec<Val>, Rc<StructType>),
+    /// A stack of header unions: its unions, and where the index of the next one is kept.
+    Unions(Vec<Val>, Ex),
+    /// One of several places, by an index that is not constant.
+    Choice(Vec<Val>, Ex),
     /// A struct or tuple.
     Struct(Vec<Val>),
     /// A valid header with these fields.
@@ -181,10 +187,14 @@ impl Lowerer<'_> {
     }
 
     fn add_stack(&mut self, name: &str, s: &Rc<StructType>, n: u32, span: Span) -> Val {
-        if s.kind != StructKind::Header {
-            self.unsupported(span, "a stack of header unions");
-            return Val::Bad;
+        if s.kind == StructKind::Union {
+            let unions = (0..n)
+                .map(|i| self.add_union(&format!("{name}[{i}]"), s))
+                .collect();
+            let next = self.temp(&format!("{name}.nextIndex"), WORD);
+            return Val::Unions(unions, next);
         }
+        let _ = span;
         let ty = self.header_type(s);
         let id = self.program.stacks.len();
         let headers = (0..n)
@@ -198,37 +208,203 @@ impl Lowerer<'_> {
         Val::Stack(id, s.clone())
     }
 
+    /// The headers of a union; at most one of them is valid.
+    fn add_union(&mut self, name: &str, s: &Rc<StructType>) -> Val {
+        let mut members = Vec::new();
+        let mut ids = Vec::new();
+        for f in &s.fields {
+            let Some(h) = f.ty.as_header() else { continue };
+            let t = self.header_type(h);
+            let member = self.unique(&format!("{name}.{}", f.name));
+            let id = self.add_header(member, t, false, None);
+            ids.push(id);
+            members.push(Val::Header(HeaderRef::Instance(id), h.clone()));
+        }
+        for id in &ids {
+            self.siblings
+                .insert(*id, ids.iter().copied().filter(|o| o != id).collect());
+        }
+        Val::Union(members, s.clone())
+    }
+
+    /// A place for `varbit<w>`, which BMv2 has in headers only.
+    fn add_varbit(&mut self, name: &str, w: u32) -> Val {
+        let key = format!("$varbit{w}");
+        let ty = match self.header_types.get(&key) {
+            Some(t) => *t,
+            None => {
+                let id = self.program.header_types.len();
+                let fields = vec![("field".into(), Scalar::Varbit(w))];
+                self.program.header_types.push(HeaderType {
+                    name: key.clone().into(),
+                    fields,
+                    aliases: Vec::new(),
+                });
+                self.header_types.insert(key, id);
+                id
+            }
+        };
+        let name = self.unique(name);
+        let id = self.add_header(name, ty, false, None);
+        Val::Ex(Ex::place(
+            Place::Field(HeaderRef::Instance(id), 0),
+            Scalar::Varbit(w),
+        ))
+    }
+
+    /// `h.setValid()`; the other headers of a union become invalid.
+    pub(super) fn set_valid(&mut self, h: &HeaderRef, span: Span, out: &mut Vec<St>) {
+        out.push(St::Op(Op::SetValid(h.clone()), span));
+        self.invalidate_siblings(h, span, out);
+    }
+
+    pub(super) fn invalidate_siblings(&self, h: &HeaderRef, span: Span, out: &mut Vec<St>) {
+        if let HeaderRef::Instance(id) = h {
+            for s in self.siblings.get(id).into_iter().flatten() {
+                out.push(St::Op(Op::SetInvalid(HeaderRef::Instance(*s)), span));
+            }
+        }
+    }
+
+    /// `d = s` of headers.
+    fn assign_header(&mut self, d: &HeaderRef, s: HeaderRef, span: Span, out: &mut Vec<St>) {
+        out.push(St::Op(Op::AssignHeader(d.clone(), s.clone()), span));
+        let mut rest = Vec::new();
+        self.invalidate_siblings(d, span, &mut rest);
+        if !rest.is_empty() {
+            let valid = Ex {
+                kind: ExKind::Valid(s),
+                ty: Scalar::Bool,
+            };
+            out.push(St::If(valid, rest, Vec::new(), span));
+        }
+    }
+
+    /// A condition for each element of a choice, and the element.
+    pub(super) fn alternatives(elements: &[Val], index: &Ex) -> Vec<(Ex, Val)> {
+        let mut list = Vec::new();
+        for (i, v) in elements.iter().enumerate() {
+            let k = Ex::int(i, index.ty);
+            // A narrow index does not reach all elements.
+            if k.as_int() == Some(num_bigint::BigInt::from(i)) {
+                list.push((
+                    Ex::binary(BinaryOp::Eq, index.clone(), k, Scalar::Bool),
+                    v.clone(),
+                ));
+            }
+        }
+        list
+    }
+
+    /// Does something with the element that the index means; with none if it is out of bounds.
+    pub(super) fn choose(
+        &mut self,
+        elements: &[Val],
+        index: &Ex,
+        span: Span,
+        out: &mut Vec<St>,
+        f: &mut dyn FnMut(&mut Self, &Val, &mut Vec<St>),
+    ) {
+        let mut rest: Vec<St> = Vec::new();
+        for (test, v) in Self::alternatives(elements, index).into_iter().rev() {
+            let mut body = Vec::new();
+            f(self, &v, &mut body);
+            rest = match test.kind {
+                ExKind::Bool(true) => body,
+                ExKind::Bool(false) => rest,
+                _ => vec![St::If(test, body, rest, span)],
+            };
+        }
+        out.extend(rest);
+    }
+
+    /// A value to be read: choices of scalars become expressions.
+    pub(super) fn read(&mut self, v: Val) -> Val {
+        let Val::Choice(elements, index) = v else {
+            return v;
+        };
+        let elements: Vec<Val> = elements.into_iter().map(|e| self.read(e)).collect();
+        match elements.last() {
+            Some(Val::Ex(last)) => {
+                // What an index out of bounds reads is not defined; here it is the last one.
+                let mut all: Option<Ex> = None;
+                for (test, v) in Self::alternatives(&elements, &index).into_iter().rev() {
+                    if let Val::Ex(x) = v {
+                        all = Some(match all {
+                            None => x,
+                            Some(rest) => Ex::mux(test, x, rest),
+                        });
+                    }
+                }
+                Val::Ex(all.unwrap_or_else(|| last.clone()))
+            }
+            Some(Val::Struct(l)) => {
+                let n = l.len();
+                let fields = (0..n)
+                    .map(|i| {
+                        let parts = elements.iter().map(|e| self.field(e, i)).collect();
+                        self.read(Val::Choice(parts, index.clone()))
+                    })
+                    .collect();
+                Val::Struct(fields)
+            }
+            _ => Val::Choice(elements, index),
+        }
+    }
+
+    /// Whether a struct has headers, stacks and unions only, or structs of them.
+    fn headers_only(&mut self, s: &Rc<StructType>) -> Option<()> {
+        for f in &s.fields {
+            match &*f.ty {
+                Type::Struct(inner) if inner.kind == StructKind::Struct => {
+                    self.headers_only(inner)?
+                }
+                Type::Struct(_) | Type::Stack(..) => {}
+                _ => {
+                    self.error(
+                        s.span,
+                        format!("{}: the type should be a struct of headers, stacks, or unions; field {} is not", s.name, f.name),
+                    );
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
     /// Checks the headers struct.
     pub(super) fn declare_headers(&mut self, ty: &Ty, span: Span) -> Option<()> {
         let Some(s) = Self::struct_of(ty).filter(|s| s.kind == StructKind::Struct) else {
             self.error(span, format!("{ty}: expected type to be a struct"));
             return None;
         };
-        for f in &s.fields {
-            let ok = match &*f.ty {
-                Type::Struct(s) => s.kind != StructKind::Struct,
-                Type::Stack(..) => true,
-                _ => false,
-            };
-            if !ok {
-                self.error(
-                    s.span,
-                    format!("{}: the type should be a struct of headers, stacks, or unions; field {} is not", s.name, f.name),
-                );
-                return None;
-            }
-        }
+        self.headers_only(&s)?;
         Some(())
     }
 
     pub(super) fn headers_value(&mut self, ty: &Ty) -> Option<Val> {
         let s = Self::struct_of(ty)?;
+        Some(self.headers_struct("", &s))
+    }
+
+    fn headers_struct(&mut self, prefix: &str, s: &Rc<StructType>) -> Val {
         let mut fields = Vec::new();
         for f in &s.fields {
             let name = match find_annotation(&f.annotations, "name").and_then(Annotation::string) {
                 Some(n) => n.trim_start_matches('.').to_string(),
                 None => f.name.to_string(),
             };
+            let name = if prefix.is_empty() {
+                name
+            } else {
+                format!("{prefix}.{name}")
+            };
+            if let Type::Struct(inner) = &*f.ty
+                && inner.kind == StructKind::Struct
+            {
+                fields.push(self.headers_struct(&name, inner));
+                continue;
+            }
             let name = self.unique(&name);
             let v = match &*f.ty {
                 Type::Struct(h) if h.kind == StructKind::Header => {
@@ -240,14 +416,12 @@ impl Lowerer<'_> {
                     Some(h) => self.add_stack(&name, &h.clone(), *n, s.span),
                     None => Val::Bad,
                 },
-                _ => {
-                    self.unsupported(s.span, "a header union");
-                    Val::Bad
-                }
+                Type::Struct(h) => self.add_union(&name, h),
+                _ => Val::Bad,
             };
             fields.push(v);
         }
-        Some(Val::Struct(fields))
+        Val::Struct(fields)
     }
 
     pub(super) fn metadata_value(&mut self, s: &Rc<StructType>) -> Val {
@@ -277,9 +451,8 @@ impl Lowerer<'_> {
     /// New places for a value of a type.
     pub(super) fn storage(&mut self, name: &str, ty: &Ty, span: Span) -> Val {
         if let Some(t) = scalar_type(ty) {
-            if matches!(t, Scalar::Varbit(_)) {
-                self.unsupported(span, "a variable of type varbit");
-                return Val::Bad;
+            if let Scalar::Varbit(w) = t {
+                return self.add_varbit(name, w);
             }
             return Val::Ex(self.temp(name, t));
         }
@@ -300,10 +473,7 @@ impl Lowerer<'_> {
                     let id = self.add_header(name, t, false, None);
                     Val::Header(HeaderRef::Instance(id), s.clone())
                 }
-                StructKind::Union => {
-                    self.unsupported(span, "a header union");
-                    Val::Bad
-                }
+                StructKind::Union => self.add_union(name, s),
             },
             Type::Tuple(list) | Type::ListExpr(list) => Val::Struct(
                 list.iter()
@@ -395,10 +565,23 @@ impl Lowerer<'_> {
                     out.push(St::Op(Op::SetInvalid(HeaderRef::Instance(h)), span));
                 }
             }
-            Val::Struct(l) => {
+            Val::Struct(l) | Val::Union(l, _) => {
                 for v in l {
                     self.invalidate(v, span, out);
                 }
+            }
+            Val::Unions(l, next) => {
+                for v in l {
+                    self.invalidate(v, span, out);
+                }
+                if let ExKind::Place(p) = &next.kind {
+                    out.push(St::Op(Op::Assign(p.clone(), Ex::int(0, WORD)), span));
+                }
+            }
+            Val::Choice(l, index) => {
+                self.choose(l, index, span, out, &mut |s, v, out| {
+                    s.invalidate(v, span, out)
+                });
             }
             _ => {}
         }
@@ -407,7 +590,12 @@ impl Lowerer<'_> {
     /// A field of a struct or header.
     pub(super) fn field(&mut self, v: &Val, i: usize) -> Val {
         match v {
-            Val::Struct(l) | Val::HeaderValue(l) => l.get(i).cloned().unwrap_or(Val::Bad),
+            Val::Struct(l) | Val::HeaderValue(l) | Val::Union(l, _) | Val::Unions(l, _) => {
+                l.get(i).cloned().unwrap_or(Val::Bad)
+            }
+            Val::Choice(l, index) => {
+                Val::Choice(l.iter().map(|e| self.field(e, i)).collect(), index.clone())
+            }
             Val::Header(h, s) => {
                 let offset: usize = s.fields.iter().take(i).map(|f| flat_count(&f.ty)).sum();
                 match s.fields.get(i) {
@@ -438,8 +626,19 @@ impl Lowerer<'_> {
     }
 
     fn assign_parts(&mut self, dst: &Val, src: Val, span: Span, out: &mut Vec<St>) {
+        let src = self.read(src);
         match (dst, src) {
             (Val::Bad | Val::Nowhere, _) | (_, Val::Bad) => {}
+            (Val::Choice(l, index), src) => {
+                self.choose(l, index, span, out, &mut |s, v, out| {
+                    s.assign_parts(v, src.clone(), span, out)
+                });
+            }
+            (dst, Val::Choice(l, index)) => {
+                self.choose(&l, &index, span, out, &mut |s, v, out| {
+                    s.assign_parts(dst, v.clone(), span, out)
+                });
+            }
             (
                 Val::Ex(Ex {
                     kind: ExKind::Place(p),
@@ -456,12 +655,49 @@ impl Lowerer<'_> {
             }
             (Val::Header(d, _), Val::Header(s, _)) => {
                 if *d != s {
-                    out.push(St::Op(Op::AssignHeader(d.clone(), s), span));
+                    self.assign_header(d, s, span, out);
+                }
+            }
+            (Val::Union(d, _), Val::Union(s, _)) => {
+                for (d, s) in d.iter().zip(s) {
+                    if let (Val::Header(d, _), Val::Header(s, _)) = (d, s)
+                        && *d != s
+                    {
+                        out.push(St::Op(Op::AssignHeader(d.clone(), s), span));
+                    }
+                }
+            }
+            (Val::Unions(d, dn), Val::Unions(s, sn)) => {
+                for (d, s) in d.iter().zip(s) {
+                    self.assign_parts(d, s, span, out);
+                }
+                self.assign_parts(&Val::Ex(dn.clone()), Val::Ex(sn), span, out);
+            }
+            (Val::Union(..), Val::Invalid) => self.invalidate(dst, span, out),
+            (Val::Stack(d, s), Val::Struct(values)) => {
+                let headers = self
+                    .program
+                    .stacks
+                    .get(*d)
+                    .map(|s| s.headers.clone())
+                    .unwrap_or_default();
+                for (h, v) in headers.into_iter().zip(values) {
+                    self.assign_parts(
+                        &Val::Header(HeaderRef::Instance(h), s.clone()),
+                        v,
+                        span,
+                        out,
+                    );
+                }
+            }
+            (Val::Unions(d, _), Val::Struct(values)) => {
+                for (d, v) in d.iter().zip(values) {
+                    self.assign_parts(d, v, span, out);
                 }
             }
             (Val::Header(d, _), Val::Invalid) => out.push(St::Op(Op::SetInvalid(d.clone()), span)),
             (Val::Header(d, s), Val::HeaderValue(values)) => {
-                out.push(St::Op(Op::SetValid(d.clone()), span));
+                self.set_valid(d, span, out);
                 let dst = Val::Header(d.clone(), s.clone());
                 for (i, v) in values.into_iter().enumerate() {
                     let f = self.field(&dst, i);
@@ -525,6 +761,15 @@ impl Lowerer<'_> {
     pub(super) fn snapshot(&mut self, v: Val, span: Span, out: &mut Vec<St>) -> Val {
         match v {
             Val::Ex(e) if e.is_constant() || matches!(e.kind, ExKind::Param(_)) => Val::Ex(e),
+            Val::Ex(e) if matches!(e.ty, Scalar::Varbit(_)) => {
+                let Scalar::Varbit(w) = e.ty else {
+                    return Val::Bad;
+                };
+                let name = self.local_name("tmp");
+                let t = self.add_varbit(&name, w);
+                self.assign_parts(&t, Val::Ex(e), span, out);
+                t
+            }
             Val::Ex(e) => {
                 let t = self.local_temp("tmp", e.ty);
                 if let ExKind::Place(p) = &t.kind {
@@ -537,6 +782,29 @@ impl Lowerer<'_> {
             }
             Val::HeaderValue(l) => {
                 Val::HeaderValue(l.into_iter().map(|v| self.snapshot(v, span, out)).collect())
+            }
+            Val::Choice(l, index) => {
+                let Some(first) = l.first() else {
+                    return Val::Bad;
+                };
+                let t = match first {
+                    Val::Ex(e) => Val::Ex(self.local_temp("tmp", e.ty)),
+                    Val::Header(_, s) | Val::Union(_, s) => {
+                        let ty: Ty = Rc::new(Type::Struct(s.clone()));
+                        let name = self.local_name("tmp");
+                        self.storage(&name, &ty, span)
+                    }
+                    _ => return Val::Choice(l, index),
+                };
+                self.assign_parts(&t, Val::Choice(l, index), span, out);
+                t
+            }
+            Val::Union(l, s) => {
+                let ty: Ty = Rc::new(Type::Struct(s.clone()));
+                let name = self.local_name("tmp");
+                let t = self.storage(&name, &ty, span);
+                self.assign_parts(&t, Val::Union(l, s), span, out);
+                t
             }
             Val::Header(h, s) => {
                 let ty: Ty = Rc::new(Type::Struct(s));
@@ -589,7 +857,13 @@ pub fn locations(v: &Val, out: &mut Vec<Loc>) {
             }
         }
         Val::Stack(s, _) => out.push(Loc::Stack(*s)),
-        Val::Struct(l) | Val::HeaderValue(l) => l.iter().for_each(|v| locations(v, out)),
+        Val::Struct(l) | Val::HeaderValue(l) | Val::Union(l, _) => {
+            l.iter().for_each(|v| locations(v, out))
+        }
+        Val::Unions(l, e) | Val::Choice(l, e) => {
+            l.iter().for_each(|v| locations(v, out));
+            reads(e, out);
+        }
         Val::Slice(b, ..) => locations(b, out),
         Val::Invalid | Val::Obj(_) | Val::Nowhere | Val::Bad => {}
     }

@@ -18,6 +18,10 @@ pub enum Kind {
     Table = 0x02,
     /// Value sets.
     ValueSet = 0x03,
+    /// Headers of packets to and from the controller.
+    ControllerHeader = 0x04,
+    /// Action profiles and selectors.
+    ActionProfile = 0x11,
     /// Counters.
     Counter = 0x12,
     /// Direct counters.
@@ -28,18 +32,23 @@ pub enum Kind {
     DirectMeter = 0x15,
     /// Registers.
     Register = 0x16,
+    /// Digests.
+    Digest = 0x17,
 }
 
 /// The order in which p4c gives ids out; it matters only where hashes are equal.
-const ORDER: [Kind; 8] = [
+const ORDER: [Kind; 11] = [
     Kind::Action,
     Kind::Table,
     Kind::ValueSet,
+    Kind::ControllerHeader,
+    Kind::ActionProfile,
     Kind::Counter,
     Kind::DirectCounter,
     Kind::Meter,
     Kind::DirectMeter,
     Kind::Register,
+    Kind::Digest,
 ];
 
 /// All objects of a program.

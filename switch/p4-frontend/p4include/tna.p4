@@ -1,0 +1,454 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The Tofino Native Architecture, first generation: what programs for it refer to. Written from its public
+// documentation; for checking types, not for making code.
+//
+//            +---------+   +---------+   +----------+            +--------+   +--------+   +----------+
+//   packet ->| Ingress |-->| Ingress |-->| Ingress  |--> queues ->| Egress |-->| Egress |-->| Egress   |-> packet
+//            | parser  |   | control |   | deparser |            | parser |   | control|   | deparser |
+//            +---------+   +---------+   +----------+            +--------+   +--------+   +----------+
+//
+// Queue depths are counted in cells of 80 bytes, times in nanoseconds.
+
+#ifndef _TNA_P4_
+#define _TNA_P4_
+
+#define __TARGET_TOFINO__ 1
+
+#include <core.p4>
+
+// Bits that the ingress parser finds before the packet: port metadata.
+#define PORT_METADATA_SIZE 64
+
+typedef bit<9>  PortId_t;
+typedef bit<16> MulticastGroupId_t;
+typedef bit<5>  QueueId_t;
+typedef bit<3>  MirrorType_t;
+typedef bit<10> MirrorId_t;
+typedef bit<3>  ResubmitType_t;
+typedef bit<3>  DigestType_t;
+typedef bit<16> ReplicationId_t;
+
+typedef error ParserError_t;
+
+const bit<32> PORT_METADATA_RESUBMIT_SIZE = 64;
+
+match_kind {
+    range,
+    selector,
+    atcam_partition_index,
+    dleft_hash
+}
+
+error {
+    CounterRange,
+    Timeout,
+    PhvOwner,
+    MultiWrite,
+    IbufOverflow,
+    IbufUnderflow
+}
+
+// What the hardware knows of a packet when it arrives.
+header ingress_intrinsic_metadata_t {
+    bit<1>   resubmit_flag;
+    @padding bit<1> _pad1;
+    bit<2>   packet_version;
+    @padding bit<3> _pad2;
+    PortId_t ingress_port;
+    bit<48>  ingress_mac_tstamp;
+}
+
+struct ingress_intrinsic_metadata_for_tm_t {
+    PortId_t           ucast_egress_port;
+    bit<1>             bypass_egress;
+    bit<1>             deflect_on_drop;
+    bit<3>             ingress_cos;
+    QueueId_t          qid;
+    bit<3>             icos_for_copy_to_cpu;
+    bit<1>             copy_to_cpu;
+    bit<2>             packet_color;
+    bit<1>             disable_ucast_cutthru;
+    bit<1>             enable_mcast_cutthru;
+    MulticastGroupId_t mcast_grp_a;
+    MulticastGroupId_t mcast_grp_b;
+    bit<13>            level1_mcast_hash;
+    bit<13>            level2_mcast_hash;
+    bit<16>            level1_exclusion_id;
+    bit<9>             level2_exclusion_id;
+    bit<16>            rid;
+}
+
+struct ingress_intrinsic_metadata_from_parser_t {
+    bit<48> global_tstamp;
+    bit<32> global_ver;
+    bit<16> parser_err;
+}
+
+struct ingress_intrinsic_metadata_for_deparser_t {
+    bit<3>         drop_ctl; // bit 0 unicast, bit 1 multicast, bit 2 mirrored copies
+    DigestType_t   digest_type;
+    ResubmitType_t resubmit_type;
+    MirrorType_t   mirror_type;
+}
+
+// What the hardware knows of a packet when it leaves its queue.
+header egress_intrinsic_metadata_t {
+    @padding bit<7> _pad0;
+    PortId_t  egress_port;
+    @padding bit<5> _pad1;
+    bit<19>   enq_qdepth;
+    @padding bit<6> _pad2;
+    bit<2>    enq_congest_stat;
+    @padding bit<14> _pad3;
+    bit<18>   enq_tstamp;
+    @padding bit<5> _pad4;
+    bit<19>   deq_qdepth;
+    @padding bit<6> _pad5;
+    bit<2>    deq_congest_stat;
+    bit<8>    app_pool_congest_stat;
+    @padding bit<14> _pad6;
+    bit<18>   deq_timedelta;
+    bit<16>   egress_rid;
+    @padding bit<7> _pad7;
+    bit<1>    egress_rid_first;
+    @padding bit<3> _pad8;
+    QueueId_t egress_qid;
+    @padding bit<5> _pad9;
+    bit<3>    egress_cos;
+    @padding bit<7> _pad10;
+    bit<1>    deflection_flag;
+    bit<16>   pkt_length;
+}
+
+struct egress_intrinsic_metadata_from_parser_t {
+    bit<48> global_tstamp;
+    bit<32> global_ver;
+    bit<16> parser_err;
+}
+
+struct egress_intrinsic_metadata_for_deparser_t {
+    bit<3>       drop_ctl;
+    MirrorType_t mirror_type;
+    bit<1>       coalesce_flush;
+    bit<7>       coalesce_length;
+}
+
+struct egress_intrinsic_metadata_for_output_port_t {
+    bit<1> capture_tstamp_on_tx;
+    bit<1> update_delay_on_tx;
+    bit<1> force_tx_error;
+}
+
+header pktgen_timer_header_t {
+    @padding bit<3> _pad1;
+    bit<2>  pipe_id;
+    bit<3>  app_id;
+    @padding bit<8> _pad2;
+    bit<16> batch_id;
+    bit<16> packet_id;
+}
+
+header pktgen_port_down_header_t {
+    @padding bit<3> _pad1;
+    bit<2>   pipe_id;
+    bit<3>   app_id;
+    @padding bit<15> _pad2;
+    PortId_t port_num;
+    bit<16>  packet_id;
+}
+
+header pktgen_recirc_header_t {
+    @padding bit<3> _pad1;
+    bit<2>  pipe_id;
+    bit<3>  app_id;
+    bit<24> key;
+    bit<16> packet_id;
+}
+
+header ptp_metadata_t {
+    bit<8>  udp_cksum_byte_offset;
+    bit<8>  cf_byte_offset;
+    bit<48> updated_cf;
+}
+
+extern T max<T>(in T t1, in T t2);
+extern T min<T>(in T t1, in T t2);
+
+// Zero, and known not to be live before.
+extern void invalidate<T>(in T field);
+extern bool is_validated<T>(in T field);
+
+// Bits that a packet carries from the port's configuration.
+extern T port_metadata_unpack<T>(packet_in pkt);
+
+extern bit<32> sizeInBits<H>(in H h);
+extern bit<32> sizeInBytes<H>(in H h);
+
+extern void funnel_shift_right<T>(inout T dst, in T src1, in T src2, int shift_amount);
+
+// A counter with which a parser follows lengths.
+extern ParserCounter {
+    ParserCounter();
+    void set<T>(in T value);
+    void set<T>(in T field, in bit<8> max, in bit<8> rotate, in bit<3> mask, in bit<8> add);
+    bool is_zero();
+    bool is_negative();
+    void increment(in bit<8> value);
+    void decrement(in bit<8> value);
+}
+
+extern ParserPriority {
+    ParserPriority();
+    void set(in bit<3> prio);
+}
+
+enum HashAlgorithm_t {
+    IDENTITY,
+    RANDOM,
+    XOR8,
+    XOR16,
+    XOR32,
+    CRC8,
+    CRC16,
+    CRC32,
+    CRC64,
+    CUSTOM
+}
+
+// The checksum of IP, in parsers and deparsers.
+extern Checksum {
+    Checksum();
+    void add<T>(in T data);
+    void subtract<T>(in T data);
+    bool verify();
+    bit<16> get();
+    bit<16> update<T>(in T data, @optional in bool zeros_as_ones);
+    void subtract_all_and_deposit<T>(in T residual);
+}
+
+extern CRCPolynomial<T> {
+    CRCPolynomial(T coeff, bool reversed, bool msb, bool extended, T init, T xor);
+}
+
+extern Hash<W> {
+    Hash(HashAlgorithm_t algo);
+    Hash(HashAlgorithm_t algo, CRCPolynomial<_> poly);
+    W get<D>(in D data);
+}
+
+extern Random<W> {
+    Random();
+    W get();
+}
+
+enum CounterType_t { PACKETS, BYTES, PACKETS_AND_BYTES }
+
+extern DirectCounter<W> {
+    DirectCounter(CounterType_t type);
+    void count(@optional in bit<32> adjust_byte_count);
+}
+
+extern Counter<W, I> {
+    Counter(bit<32> size, CounterType_t type);
+    void count(in I index, @optional in bit<32> adjust_byte_count);
+}
+
+enum MeterType_t { PACKETS, BYTES }
+enum bit<8> MeterColor_t { GREEN = 0, YELLOW = 1, RED = 3 }
+
+extern DirectMeter {
+    DirectMeter(MeterType_t type);
+    DirectMeter(MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green);
+    bit<8> execute(@optional in bit<2> color, @optional in bit<32> adjust_byte_count);
+}
+
+extern Meter<I> {
+    Meter(bit<32> size, MeterType_t type);
+    Meter(bit<32> size, MeterType_t type, bit<8> red, bit<8> yellow, bit<8> green);
+    bit<8> execute(in I index, in bit<2> color, @optional in bit<32> adjust_byte_count);
+    bit<8> execute(in I index, @optional in bit<32> adjust_byte_count);
+}
+
+// Low-pass filters: an exponential average over time.
+extern DirectLpf<T> {
+    DirectLpf();
+    T execute(in T val);
+}
+
+extern Lpf<T, I> {
+    Lpf(bit<32> size);
+    T execute(in T val, in I index);
+}
+
+// Random early detection: one ramp.
+extern DirectWred<T> {
+    DirectWred(bit<8> drop_value, bit<8> no_drop_value);
+    bit<8> execute(in T val);
+}
+
+extern Wred<T, I> {
+    Wred(bit<32> size, bit<8> drop_value, bit<8> no_drop_value);
+    bit<8> execute(in T val, in I index);
+}
+
+// Memory of a stateful unit. A register is read and written by the actions declared on it.
+extern DirectRegister<T> {
+    DirectRegister();
+    DirectRegister(T initial_value);
+    T read();
+    void write(in T value);
+}
+
+extern Register<T, I> {
+    Register(bit<32> size);
+    Register(bit<32> size, T initial_value);
+    T read(in I index);
+    void write(in I index, in T value);
+}
+
+extern DirectRegisterAction<T, U> {
+    DirectRegisterAction(DirectRegister<T> reg);
+    U execute();
+    abstract void apply(inout T value, @optional out U rv);
+    U predicate(@optional in bool cmplo, @optional in bool cmphi);
+}
+
+extern RegisterAction<T, H, U> {
+    RegisterAction(Register<_, _> reg);
+    U execute(in H index);
+    U execute_log();
+    abstract void apply(inout T value, @optional out U rv);
+    U predicate(@optional in bool cmplo, @optional in bool cmphi);
+}
+
+extern RegisterAction2<T, H, U1, U2> {
+    RegisterAction2(Register<_, _> reg);
+    U1 execute(in H index, out U2 rv2);
+    abstract void apply(inout T value, @optional out U1 rv1, @optional out U2 rv2);
+}
+
+// Approximate functions of a stateful unit: square, root, reciprocal.
+enum MathOp_t { SQR, SQRT, DIV, RSQR, RSQRT, MUL }
+
+extern MathUnit<T> {
+    MathUnit(bool invert, int<2> shift, int<6> scale,
+             tuple<bit<8>, bit<8>, bit<8>, bit<8>, bit<8>, bit<8>, bit<8>, bit<8>,
+                   bit<8>, bit<8>, bit<8>, bit<8>, bit<8>, bit<8>, bit<8>, bit<8>> data);
+    MathUnit(MathOp_t op, int factor);
+    MathUnit(MathOp_t op, int num, int denom);
+    T execute(in T x);
+}
+
+extern ActionProfile {
+    ActionProfile(bit<32> size);
+}
+
+enum SelectorMode_t { FAIR, RESILIENT }
+
+extern ActionSelector {
+    ActionSelector(ActionProfile action_profile, Hash<_> hash, SelectorMode_t mode, bit<32> max_group_size,
+                   bit<32> num_groups);
+    ActionSelector(ActionProfile action_profile, Hash<_> hash, SelectorMode_t mode, Register<bit<1>, _> reg,
+                   bit<32> max_group_size, bit<32> num_groups);
+    ActionSelector(bit<32> size, Hash<_> hash, SelectorMode_t mode);
+    ActionSelector(bit<32> size, Hash<_> hash, SelectorMode_t mode, Register<bit<1>, _> reg);
+}
+
+extern SelectorAction {
+    SelectorAction(ActionSelector sel);
+    bit<1> execute(@optional in bit<32> index);
+    abstract void apply(inout bit<1> value, @optional out bit<1> rv);
+}
+
+extern Mirror {
+    @deprecated("Mirror must be specified with the value of the mirror_type")
+    Mirror();
+    Mirror(MirrorType_t mirror_type);
+    void emit(in MirrorId_t session_id);
+    void emit<T>(in MirrorId_t session_id, in T hdr);
+}
+
+extern Resubmit {
+    @deprecated("Resubmit must be specified with the value of the resubmit_type")
+    Resubmit();
+    Resubmit(ResubmitType_t resubmit_type);
+    void emit();
+    void emit<T>(in T hdr);
+}
+
+extern Digest<T> {
+    @deprecated("Digest must be specified with the value of the digest_type")
+    Digest();
+    Digest(DigestType_t digest_type);
+    void pack(in T data);
+}
+
+extern Atcam {
+    Atcam(@optional bit<32> number_partitions);
+}
+
+extern Alpm {
+    Alpm(@optional bit<32> number_partitions, @optional bit<32> subtrees_per_partition);
+}
+
+extern IdleTimeout {
+    IdleTimeout();
+}
+
+parser IngressParserT<H, M>(packet_in pkt,
+                            out H hdr,
+                            out M ig_md,
+                            @optional out ingress_intrinsic_metadata_t ig_intr_md,
+                            @optional out ingress_intrinsic_metadata_for_tm_t ig_intr_md_for_tm,
+                            @optional out ingress_intrinsic_metadata_from_parser_t ig_intr_md_from_prsr);
+
+parser EgressParserT<H, M>(packet_in pkt,
+                           out H hdr,
+                           out M eg_md,
+                           @optional out egress_intrinsic_metadata_t eg_intr_md,
+                           @optional out egress_intrinsic_metadata_from_parser_t eg_intr_md_from_prsr);
+
+control IngressT<H, M>(inout H hdr,
+                       inout M ig_md,
+                       @optional in ingress_intrinsic_metadata_t ig_intr_md,
+                       @optional in ingress_intrinsic_metadata_from_parser_t ig_intr_md_from_prsr,
+                       @optional inout ingress_intrinsic_metadata_for_deparser_t ig_intr_md_for_dprsr,
+                       @optional inout ingress_intrinsic_metadata_for_tm_t ig_intr_md_for_tm);
+
+control EgressT<H, M>(inout H hdr,
+                      inout M eg_md,
+                      @optional in egress_intrinsic_metadata_t eg_intr_md,
+                      @optional in egress_intrinsic_metadata_from_parser_t eg_intr_md_from_prsr,
+                      @optional inout egress_intrinsic_metadata_for_deparser_t eg_intr_md_for_dprsr,
+                      @optional inout egress_intrinsic_metadata_for_output_port_t eg_intr_md_for_oport);
+
+control IngressDeparserT<H, M>(packet_out pkt,
+                               inout H hdr,
+                               in M metadata,
+                               @optional in ingress_intrinsic_metadata_for_deparser_t ig_intr_md_for_dprsr,
+                               @optional in ingress_intrinsic_metadata_t ig_intr_md);
+
+control EgressDeparserT<H, M>(packet_out pkt,
+                              inout H hdr,
+                              in M metadata,
+                              @optional in egress_intrinsic_metadata_for_deparser_t eg_intr_md_for_dprsr,
+                              @optional in egress_intrinsic_metadata_t eg_intr_md,
+                              @optional in egress_intrinsic_metadata_from_parser_t eg_intr_md_from_prsr);
+
+package Pipeline<IH, IM, EH, EM>(IngressParserT<IH, IM> ingress_parser,
+                                 IngressT<IH, IM> ingress,
+                                 IngressDeparserT<IH, IM> ingress_deparser,
+                                 EgressParserT<EH, EM> egress_parser,
+                                 EgressT<EH, EM> egress,
+                                 EgressDeparserT<EH, EM> egress_deparser);
+
+@pkginfo(arch = "TNA", version = "1.0.1")
+package Switch<IH0, IM0, EH0, EM0, IH1, IM1, EH1, EM1, IH2, IM2, EH2, EM2, IH3, IM3, EH3, EM3>(
+    Pipeline<IH0, IM0, EH0, EM0> pipe0,
+    @optional Pipeline<IH1, IM1, EH1, EM1> pipe1,
+    @optional Pipeline<IH2, IM2, EH2, EM2> pipe2,
+    @optional Pipeline<IH3, IM3, EH3, EM3> pipe3);
+
+#endif // _TNA_P4_
