@@ -6,7 +6,14 @@ CARGO ?= cargo
 # Arguments for `mecn experiment run 003`, for instance: make run ARGS="--seeds 5 --max-p 0.2"
 ARGS ?=
 
+# Where `make shell` finds the switch.
+SWITCH ?= 127.0.0.1:9559
+DEVICE_ID ?= 1
+ELECTION_ID ?= 0,1
+
 VENV := .venv
+SHELL_VENV := .venv-shell
+SHELL_LOCK := switch/p4runtime/shell/requirements.lock
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -path '*/p4include/*' -o -name Cargo.toml) Cargo.toml Cargo.lock
@@ -14,10 +21,10 @@ RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -p
 PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench-switch lint format lock clean
+.PHONY: help build run test bench-switch lint shell shell-env format lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(VENV)/.native ## make .venv with every command in .venv/bin: mecn, mecn-switch, mecn-p4c
 
@@ -42,6 +49,11 @@ lint: build ## check format, types, common mistakes and licences
 	@set -e; for tree in $(PYTHON_TREES); do echo "mypy $$tree"; $(BIN)/mypy --no-error-summary $$tree; done
 	$(BIN)/reuse --suppress-deprecation lint --quiet || $(BIN)/reuse --suppress-deprecation lint
 
+shell: shell-env ## open p4runtime-shell on a running switch (SWITCH=127.0.0.1:9559 DEVICE_ID=1 ELECTION_ID=0,1)
+	@$(SHELL_VENV)/bin/python -m p4runtime_sh --grpc-addr $(SWITCH) --device-id $(DEVICE_ID) --election-id $(ELECTION_ID)
+
+shell-env: $(SHELL_VENV)/.locked ## install p4runtime-shell in .venv-shell, and with it the tests that need it
+
 format: build ## format Rust and Python
 	$(CARGO) fmt --all
 	$(BIN)/ruff check --fix-only --quiet .
@@ -53,9 +65,14 @@ lock: ## write requirements.lock anew from pyproject.toml (needs uv)
 	{ sed -n '1,/^$$/p' requirements.lock; cat requirements.lock.tmp; } > requirements.lock.new
 	mv requirements.lock.new requirements.lock
 	rm requirements.lock.tmp
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
+	    $(SHELL_LOCK:.lock=.in) -o $(SHELL_LOCK).tmp
+	{ sed -n '1,/^# Locked/p' $(SHELL_LOCK); cat $(SHELL_LOCK).tmp; } > $(SHELL_LOCK).new
+	mv $(SHELL_LOCK).new $(SHELL_LOCK)
+	rm $(SHELL_LOCK).tmp
 
 clean: ## remove everything that was built; results stay
-	rm -rf $(VENV) build target
+	rm -rf $(VENV) $(SHELL_VENV) build target
 
 $(VENV)/.python:
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing: Python 3.11 or newer is needed" >&2; exit 1; }
@@ -77,4 +94,10 @@ $(VENV)/.package: pyproject.toml $(VENV)/.locked
 $(VENV)/.native: $(RUST_SOURCES) switch/native/pyproject.toml $(VENV)/.package
 	@echo "Building the Rust code"
 	@cd switch/native && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(CURDIR)/$(BIN)/maturin develop --release --locked --quiet
+	@touch $@
+
+$(SHELL_VENV)/.locked: $(SHELL_LOCK) $(VENV)/.python
+	@echo "Installing p4runtime-shell into $(SHELL_VENV)"
+	@$(PYTHON) -m venv $(SHELL_VENV)
+	@$(SHELL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(SHELL_LOCK)
 	@touch $@

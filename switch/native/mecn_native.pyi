@@ -36,6 +36,9 @@ class ConstantError(ControlError):
 class OutOfRangeError(ControlError):
     """An index is beyond the end of a counter or register array."""
 
+class InUseError(ControlError):
+    """Something else refers to what the request would remove."""
+
 class InternalError(RuntimeError):
     """The extension module has a bug; the object it happened in is no longer usable."""
 
@@ -145,6 +148,67 @@ class ActionCall:
     def __hash__(self) -> int: ...
 
 @final
+class MemberRef:
+    """In an entry: the action of this member of the table's action profile."""
+
+    def __new__(cls, id: int) -> Self: ...
+    @property
+    def id(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class GroupRef:
+    """In an entry: the action of a member, which a hash chooses, of this group of the table's action
+    selector."""
+
+    def __new__(cls, id: int) -> Self: ...
+    @property
+    def id(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+@final
+class MeterConfig:
+    """Two rates, three colours (RFC 2698): rates per second and burst sizes, in packets or bytes."""
+
+    def __new__(cls, cir: int, cburst: int, pir: int, pburst: int) -> Self: ...
+    @property
+    def cir(self) -> int: ...
+    @property
+    def cburst(self) -> int: ...
+    @property
+    def pir(self) -> int: ...
+    @property
+    def pburst(self) -> int: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class CloneSession:
+    """What `clone` does: a copy for each (port, egress_rid), for `port`, for each member of multicast `group`.
+
+    truncate: copies are cut to this many bytes.
+    """
+
+    def __new__(
+        cls,
+        replicas: Sequence[tuple[int, int]] = (),
+        *,
+        port: int | None = None,
+        group: int | None = None,
+        truncate: int | None = None,
+    ) -> Self: ...
+    @property
+    def replicas(self) -> list[tuple[int, int]]: ...
+    @property
+    def port(self) -> int | None: ...
+    @property
+    def group(self) -> int | None: ...
+    @property
+    def truncate(self) -> int | None: ...
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
 class TableEntry:
     """An entry as it is in the table, with its direct counter (0 if the table has none)."""
 
@@ -169,6 +233,122 @@ class TableEntry:
     @property
     def bytes(self) -> int: ...
     def __eq__(self, other: object, /) -> bool: ...
+
+class TableUpdate:
+    """A change of a table, to be made together with others."""
+
+    @final
+    class Insert(TableUpdate):
+        """Adds an entry."""
+
+        __match_args__ = ("table", "match", "priority", "action")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, action: ActionCall | MemberRef | GroupRef
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def action(self) -> ActionCall | MemberRef | GroupRef: ...
+
+    @final
+    class Modify(TableUpdate):
+        """Replaces the action of an entry; without one, only asks that there is such an entry."""
+
+        __match_args__ = ("table", "match", "priority", "action")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, action: ActionCall | MemberRef | GroupRef | None
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def action(self) -> ActionCall | MemberRef | GroupRef | None: ...
+
+    @final
+    class Delete(TableUpdate):
+        """Removes an entry."""
+
+        __match_args__ = ("table", "match", "priority")
+        def __new__(cls, table: str, match: Sequence[MatchField], priority: int) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+
+    @final
+    class SetDefault(TableUpdate):
+        """Replaces the default action; without one, restores that of the program."""
+
+        __match_args__ = ("table", "action")
+        def __new__(cls, table: str, action: ActionCall | None) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def action(self) -> ActionCall | None: ...
+
+    @final
+    class SetCounter(TableUpdate):
+        """Sets the direct counter of an entry."""
+
+        __match_args__ = ("table", "match", "priority", "packets", "bytes")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, packets: int, bytes: int
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def packets(self) -> int: ...
+        @property
+        def bytes(self) -> int: ...
+
+    @final
+    class SetMeter(TableUpdate):
+        """Configures the direct meter of an entry; without a configuration everything is green."""
+
+        __match_args__ = ("table", "match", "priority", "config")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, config: MeterConfig | None
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def config(self) -> MeterConfig | None: ...
+
+    @final
+    class SetTimeout(TableUpdate):
+        """Sets how long an entry may go without a hit, in nanoseconds from `now_ns` on; 0: for ever."""
+
+        __match_args__ = ("table", "match", "priority", "timeout_ns", "now_ns")
+        def __new__(
+            cls, table: str, match: Sequence[MatchField], priority: int, timeout_ns: int, now_ns: int
+        ) -> Self: ...
+        @property
+        def table(self) -> str: ...
+        @property
+        def match(self) -> list[MatchField]: ...
+        @property
+        def priority(self) -> int: ...
+        @property
+        def timeout_ns(self) -> int: ...
+        @property
+        def now_ns(self) -> int: ...
 
 @final
 class KeyInfo:
@@ -217,6 +397,14 @@ class TableInfo:
     def const_entries(self) -> bool: ...
     @property
     def const_default_action(self) -> bool: ...
+    @property
+    def action_profile(self) -> str | None:
+        """The action profile that entries take members or groups of."""
+    @property
+    def idle_timeout(self) -> bool:
+        """Whether entries may have an idle timeout."""
+    @property
+    def has_direct_meter(self) -> bool: ...
 
 @final
 class CounterInfo:
@@ -239,6 +427,51 @@ class RegisterInfo:
     def size(self) -> int: ...
     @property
     def width(self) -> int: ...
+
+@final
+class MeterInfo:
+    """A meter array of `size` cells, or (size 0) the direct meter of `table`. bytes: it counts bytes, not
+    packets."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def table(self) -> str | None: ...
+    @property
+    def bytes(self) -> bool: ...
+
+@final
+class ActionProfileInfo:
+    """An action profile or, with groups, an action selector; `size` is the largest number of members."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def with_selector(self) -> bool: ...
+
+@final
+class DigestInfo:
+    """A digest; the widths of its fields in bits."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def widths(self) -> list[int]: ...
+
+@final
+class ValueSetInfo:
+    """A parser value set of at most `size` members; the widths of its key fields in bits."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def widths(self) -> list[int]: ...
 
 @final
 class ReceiveOutcome:
@@ -325,6 +558,10 @@ class Switch:
     def actions(self) -> list[ActionInfo]: ...
     def counters(self) -> list[CounterInfo]: ...
     def registers(self) -> list[RegisterInfo]: ...
+    def meters(self) -> list[MeterInfo]: ...
+    def action_profiles(self) -> list[ActionProfileInfo]: ...
+    def digests(self) -> list[DigestInfo]: ...
+    def value_sets(self) -> list[ValueSetInfo]: ...
     def insert_entry(
         self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
     ) -> None:
@@ -351,12 +588,64 @@ class Switch:
     def reset_default_action(self, table: str) -> None:
         """Restores the default action that the program declares."""
 
+    def update_tables(self, updates: Sequence[TableUpdate]) -> tuple[int, ControlError] | None:
+        """Makes all these changes in order, or none; no packet passes in between.
+
+        Returns None, or the index of the change that was refused, and why.
+        """
+
     def counter_read(self, counter: str, index: int) -> tuple[int, int]:
         """Packets and bytes of a cell of an indexed counter."""
 
     def counter_write(self, counter: str, index: int, packets: int, bytes: int) -> None: ...
     def register_read(self, register: str, index: int) -> int: ...
     def register_write(self, register: str, index: int, value: int) -> None: ...
+    def meter_read(self, meter: str, index: int) -> MeterConfig | None:
+        """The configuration of a cell of an indexed meter; None: everything is green."""
+
+    def meter_write(self, meter: str, index: int, config: MeterConfig | None) -> None:
+        """Configures a cell and fills its buckets."""
+
+    def direct_meter(self, table: str, match: Sequence[MatchField], priority: int) -> MeterConfig | None:
+        """The configuration of an entry's meter."""
+
+    def insert_member(self, profile: str, member: int, action: ActionCall) -> None: ...
+    def modify_member(self, profile: str, member: int, action: ActionCall) -> None: ...
+    def delete_member(self, profile: str, member: int) -> None: ...
+    def members(self, profile: str) -> list[tuple[int, ActionCall]]:
+        """In order of ids."""
+
+    def insert_group(self, profile: str, group: int, members: Sequence[tuple[int, int]]) -> None:
+        """members: (id, weight); they must exist."""
+
+    def modify_group(self, profile: str, group: int, members: Sequence[tuple[int, int]]) -> None: ...
+    def delete_group(self, profile: str, group: int) -> None: ...
+    def groups(self, profile: str) -> list[tuple[int, list[tuple[int, int]]]]:
+        """In order of ids."""
+
+    def idle_timeout(self, table: str, match: Sequence[MatchField], priority: int) -> tuple[int, int]:
+        """The idle timeout of an entry (0: none) and the time of its last hit, in nanoseconds."""
+
+    def take_idle_entries(self, now_ns: int) -> list[tuple[str, TableEntry]]:
+        """Entries that went without a hit for their timeout, with their table; their time begins anew."""
+
+    def set_multicast_group(self, group: int, replicas: Sequence[tuple[int, int]]) -> None:
+        """replicas: (port, egress_rid). Makes the group if there is none with this id."""
+
+    def delete_multicast_group(self, group: int) -> None: ...
+    def multicast_groups(self) -> list[tuple[int, list[tuple[int, int]]]]: ...
+    def set_clone_session(self, id: int, session: CloneSession) -> None:
+        """Makes the session if there is none with this id (0 to 32767)."""
+
+    def delete_clone_session(self, id: int) -> None: ...
+    def clone_sessions(self) -> list[tuple[int, CloneSession]]: ...
+    def take_digests(self) -> list[tuple[str, list[int]]]:
+        """Digests since the last call, the oldest first: name, values of the fields."""
+
+    def value_set_read(self, value_set: str) -> list[list[MatchField]]: ...
+    def value_set_write(self, value_set: str, members: Sequence[Sequence[MatchField]]) -> None:
+        """Replaces all members; each has one match for each key field."""
+
     def configure_port(
         self,
         port: int,

@@ -103,11 +103,15 @@ impl ActionCall {
 impl ActionCall {
     /// By index, for `table`; an action that the table does not have is `None`.
     pub fn to_engine(&self, program: &Program, table: usize) -> Option<p4_engine::ActionCall> {
-        let action = program.table_action(table, &self.name)?;
-        Some(p4_engine::ActionCall {
+        Some(self.with_index(program.table_action(table, &self.name)?))
+    }
+
+    /// As the action of this index.
+    pub fn with_index(&self, action: usize) -> p4_engine::ActionCall {
+        p4_engine::ActionCall {
             action,
             params: self.args.iter().map(|arg| arg.0.clone()).collect(),
-        })
+        }
     }
 
     /// By name.
@@ -125,6 +129,61 @@ impl ActionCall {
     /// The action's name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+}
+
+/// The action of a member of the table's action profile.
+#[pyclass(frozen, eq, hash, get_all, from_py_object, module = "mecn_native")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemberRef {
+    id: u32,
+}
+
+#[pymethods]
+impl MemberRef {
+    #[new]
+    fn new(id: u32) -> Self {
+        Self { id }
+    }
+}
+
+/// The action of a member of this group of the table's action selector.
+#[pyclass(frozen, eq, hash, get_all, from_py_object, module = "mecn_native")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct GroupRef {
+    id: u32,
+}
+
+#[pymethods]
+impl GroupRef {
+    #[new]
+    fn new(id: u32) -> Self {
+        Self { id }
+    }
+}
+
+/// What a hit runs.
+#[derive(Clone, Debug, FromPyObject, IntoPyObject)]
+pub enum Target {
+    /// An action.
+    Call(ActionCall),
+    /// A member of an action profile.
+    Member(MemberRef),
+    /// A group of an action selector.
+    Group(GroupRef),
+}
+
+impl Target {
+    /// By index, for `table`; an action that the table does not have is the error, by name.
+    pub fn to_engine(&self, program: &Program, table: usize) -> Result<EntryAction, &str> {
+        match self {
+            Self::Call(call) => call
+                .to_engine(program, table)
+                .map(EntryAction::Call)
+                .ok_or(&call.name),
+            Self::Member(member) => Ok(EntryAction::Member(member.id)),
+            Self::Group(group) => Ok(EntryAction::Group(group.id)),
+        }
     }
 }
 
@@ -220,6 +279,12 @@ pub struct TableInfo {
     const_entries: bool,
     /// Whether the default action cannot be replaced.
     const_default_action: bool,
+    /// The action profile that entries take members or groups of.
+    action_profile: Option<String>,
+    /// Whether entries may have an idle timeout.
+    idle_timeout: bool,
+    /// Whether each entry has a direct meter.
+    has_direct_meter: bool,
 }
 
 /// A counter array, or the direct counter of a table.
@@ -280,6 +345,12 @@ pub fn tables(program: &Program) -> Vec<TableInfo> {
             has_direct_counter: table.with_counters,
             const_entries: table.const_entries,
             const_default_action: table.const_default_action || table.const_default_entry,
+            action_profile: table
+                .profile
+                .and_then(|i| program.action_profiles().get(i))
+                .map(|profile| profile.name.clone()),
+            idle_timeout: table.idle_timeout,
+            has_direct_meter: table.direct_meter.is_some(),
         })
         .collect()
 }

@@ -67,6 +67,12 @@ create_exception!(
 );
 create_exception!(
     mecn_native,
+    InUseError,
+    ControlError,
+    "Something else refers to what the request would remove."
+);
+create_exception!(
+    mecn_native,
     InternalError,
     PyRuntimeError,
     "The extension module has a bug."
@@ -87,6 +93,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     )?;
     module.add("ConstantError", py.get_type::<ConstantError>())?;
     module.add("OutOfRangeError", py.get_type::<OutOfRangeError>())?;
+    module.add("InUseError", py.get_type::<InUseError>())?;
     module.add("InternalError", py.get_type::<InternalError>())
 }
 
@@ -98,6 +105,7 @@ pub fn control(error: EngineError) -> PyErr {
         EngineError::NotFound(_) => NotFoundError::new_err(text),
         EngineError::TableFull { .. } => TableFullError::new_err(text),
         EngineError::ConstTable | EngineError::ConstDefaultAction => ConstantError::new_err(text),
+        EngineError::InUse(_) => InUseError::new_err(text),
         EngineError::OutOfRange { .. } => OutOfRangeError::new_err(text),
         _ => InvalidArgumentError::new_err(text),
     }

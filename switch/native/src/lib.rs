@@ -7,10 +7,12 @@
 
 mod entry;
 mod error;
+mod externs;
 mod frontend;
 mod network;
 mod packet;
 mod switch;
+mod update;
 mod value;
 
 use pyo3::prelude::*;
@@ -24,6 +26,8 @@ fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(frontend::p4c_main, module)?)?;
     module.add_class::<entry::MatchField>()?;
     module.add_class::<entry::ActionCall>()?;
+    module.add_class::<entry::MemberRef>()?;
+    module.add_class::<entry::GroupRef>()?;
     module.add_class::<entry::TableEntry>()?;
     module.add_class::<entry::KeyInfo>()?;
     module.add_class::<entry::ParamInfo>()?;
@@ -35,5 +39,12 @@ fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<packet::Departure>()?;
     module.add_class::<packet::PortStats>()?;
     module.add_class::<switch::Switch>()?;
+    module.add_class::<update::TableUpdate>()?;
+    module.add_class::<externs::ActionProfileInfo>()?;
+    module.add_class::<externs::CloneSession>()?;
+    module.add_class::<externs::DigestInfo>()?;
+    module.add_class::<externs::MeterConfig>()?;
+    module.add_class::<externs::MeterInfo>()?;
+    module.add_class::<externs::ValueSetInfo>()?;
     network::add_to(module)
 }

@@ -9,7 +9,7 @@ use p4_engine::{
     CounterValue, PortConfig, Program, Rate, ReceiveOutcome as EngineOutcome, Switch as Engine,
     SwitchConfig,
 };
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::PyBytes;
@@ -20,6 +20,7 @@ use crate::entry::{
 };
 use crate::error::{self, InternalError, InvalidArgumentError, NotFoundError};
 use crate::packet::{Departure, PortStats, ReceiveOutcome};
+use crate::update::TableUpdate;
 use crate::value::Int;
 
 /// A P4 program at work. Safe to share between threads: each call takes the switch for itself.
@@ -37,7 +38,7 @@ impl Switch {
         }
     }
 
-    fn with<T>(
+    pub(crate) fn with<T>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Engine) -> PyResult<T>,
@@ -55,7 +56,12 @@ impl Switch {
         self.with(py, |engine| Ok(engine.fork(seed)))
     }
 
-    fn table(&self, name: &str) -> PyResult<usize> {
+    /// The compiled program.
+    pub(crate) fn program(&self) -> &Program {
+        &self.program
+    }
+
+    pub(crate) fn table(&self, name: &str) -> PyResult<usize> {
         self.program
             .table(name)
             .ok_or_else(|| NotFoundError::new_err(format!("there is no table `{name}`")))
@@ -283,6 +289,34 @@ impl Switch {
         let index = self.table(table)?;
         self.with(py, |engine| {
             engine.reset_default_action(index).map_err(error::control)
+        })
+    }
+
+    /// All or none; returns the index of the update that was refused, and why.
+    fn update_tables(
+        &self,
+        py: Python<'_>,
+        updates: Vec<TableUpdate>,
+    ) -> PyResult<Option<(usize, Py<PyBaseException>)>> {
+        // One update changes nothing if it is refused, so nothing need be saved.
+        let mut tables: Vec<usize> = updates
+            .iter()
+            .filter(|_| updates.len() > 1)
+            .filter_map(|update| update.table(&self.program).ok())
+            .collect();
+        tables.sort_unstable();
+        tables.dedup();
+        self.with(py, |engine| {
+            let done = engine.all_or_none(&tables, |engine| {
+                updates.iter().enumerate().try_for_each(|(i, update)| {
+                    update
+                        .apply(engine, &self.program)
+                        .map_err(|refused| (i, refused))
+                })
+            });
+            Ok(done
+                .err()
+                .map(|(i, refused)| (i, error::control(refused).into_value(py))))
         })
     }
 

@@ -340,9 +340,21 @@ fn hash_truncate_log() {
             json!({"type": "parameters_vector", "value": [field("a", "x"), field("a", "y")]}),
         ],
     );
-    let mut s = switch(&program(&[log], &[]));
+    // Too few and too many arguments are no error of the program.
+    let fields = [field("a", "x"), field("a", "y"), field("a", "x")];
+    let uneven = |n: usize| {
+        call(
+            "log_msg",
+            &[
+                json!({"type": "string", "value": "x={} y={}."}),
+                json!({"type": "parameters_vector", "value": fields[..n]}),
+            ],
+        )
+    };
+    let mut s = switch(&program(&[log, uneven(0), uneven(1), uneven(3)], &[]));
     run(&mut s);
-    assert_eq!(s.take_log(), ["x=1 y=515."]);
+    let wanted = ["x=1 y=515.", "x={} y={}.", "x=1 y={}.", "x=1 y=515."];
+    assert_eq!(s.take_log(), wanted);
 }
 
 #[test]

@@ -4,7 +4,8 @@
 //! Lets a switch do whatever bytes say: packets, entries, counters, registers, ports.
 
 use p4_engine::{
-    ActionCall, CounterValue, MatchField, Packet, PortConfig, Rate, Switch, TableEntry, Value,
+    ActionCall, CloneSession, CounterValue, EntryAction, GroupMember, MatchField, MeterConfig,
+    Packet, PortConfig, Rate, Replica, Switch, TableEntry, Value,
 };
 
 use crate::bytes::Bytes;
@@ -21,7 +22,7 @@ pub fn drive(switch: &mut Switch, bytes: &mut Bytes<'_>) {
     let mut steps = 0;
     while !bytes.is_empty() && steps < MAX_STEPS {
         steps += 1;
-        match bytes.u8() % 16 {
+        match bytes.u8() % 24 {
             0..=5 => receive(switch, bytes, now_ns),
             6 => now_ns = now_ns.saturating_add(bytes.any()),
             7 => drain(switch, now_ns),
@@ -30,6 +31,10 @@ pub fn drive(switch: &mut Switch, bytes: &mut Bytes<'_>) {
             12 => counter(switch, bytes),
             13 => register(switch, bytes),
             14 => port(switch, bytes),
+            15 | 16 => replication(switch, bytes),
+            17 | 18 => meter(switch, bytes),
+            19..=21 => profile(switch, bytes),
+            22 => value_set(switch, bytes, now_ns),
             _ => {
                 let forked = switch.fork(bytes.any());
                 assert!(forked.next_departure().is_none(), "a fork has packets");
@@ -223,7 +228,12 @@ fn entry(switch: &mut Switch, bytes: &mut Bytes<'_>) {
         }
         _ => bytes.u32() as i32,
     };
-    let action = call(switch, table, bytes);
+    let with_profile = info.is_some_and(|info| info.profile.is_some());
+    let action = match (with_profile, bytes.u8() % 8) {
+        (true, 1..=4) | (false, 1) => EntryAction::Member(bytes.below(8) as u32),
+        (true, 5..=7) | (false, 2) => EntryAction::Group(bytes.below(8) as u32),
+        _ => EntryAction::Call(call(switch, table, bytes)),
+    };
     let new = TableEntry {
         key,
         priority,
@@ -304,4 +314,104 @@ fn port(switch: &mut Switch, bytes: &mut Bytes<'_>) {
         overhead_bytes: bytes.u32() as i32,
     };
     let _ = switch.configure_port(port, config);
+}
+
+fn replicas(bytes: &mut Bytes<'_>) -> Vec<Replica> {
+    (0..bytes.below(5))
+        .map(|_| Replica {
+            port: bytes.u16() % 600,
+            rid: bytes.u8().into(),
+        })
+        .collect()
+}
+
+fn replication(switch: &mut Switch, bytes: &mut Bytes<'_>) {
+    let id = bytes.any() as u32 % 70_000;
+    match bytes.u8() % 6 {
+        0 => drop(switch.multicast_group_delete(id)),
+        1 => drop(switch.clone_session_delete(id)),
+        2 | 3 => {
+            let new = replicas(bytes);
+            if switch.multicast_group_set(id, new.clone()).is_ok() {
+                assert_eq!(switch.multicast_group(id), Some(&new[..]));
+            }
+        }
+        _ => {
+            let new = CloneSession {
+                port: Some(bytes.u16() % 600).filter(|port| port % 2 == 0),
+                group: Some(bytes.any() as u32).filter(|group| group % 2 == 0),
+                replicas: replicas(bytes),
+                truncate: Some(bytes.any() as u32).filter(|length| length % 2 == 0),
+            };
+            if switch.clone_session_set(id, new.clone()).is_ok() {
+                assert_eq!(switch.clone_session(id), Some(&new));
+            }
+        }
+    }
+}
+
+fn meter(switch: &mut Switch, bytes: &mut Bytes<'_>) {
+    let meter = bytes.below(switch.program().meters().len() + 1);
+    let index = bytes.any() as usize;
+    let new = Some(MeterConfig {
+        cir: bytes.any(),
+        cburst: bytes.any(),
+        pir: bytes.any(),
+        pburst: bytes.any(),
+    })
+    .filter(|_| bytes.u8() != 0);
+    if switch.meter_write(meter, index, new).is_ok() {
+        assert_eq!(switch.meter_read(meter, index).ok(), Some(new));
+    }
+    let table = bytes.below(switch.program().tables().len() + 1);
+    let keys = switch.table_entries(table).map(|entries| {
+        let keys = entries.map(|(entry, _)| (entry.key.clone(), entry.priority));
+        keys.collect::<Vec<_>>()
+    });
+    if let Some((key, priority)) = keys.ok().and_then(|keys| keys.into_iter().next())
+        && switch.table_meter_write(table, &key, priority, new).is_ok()
+    {
+        let read = switch.table_meter_read(table, &key, priority);
+        assert_eq!(read.ok(), Some(new));
+    }
+}
+
+fn profile(switch: &mut Switch, bytes: &mut Bytes<'_>) {
+    let profile = bytes.below(switch.program().action_profiles().len() + 1);
+    let id = bytes.below(8) as u32;
+    let how = bytes.u8() % 8;
+    if how < 4 {
+        let tables = switch.program().tables();
+        let table = tables.iter().position(|t| t.profile == Some(profile));
+        let call = call(switch, table.unwrap_or(usize::MAX), bytes);
+        match how {
+            0 | 1 => drop(switch.member_insert(profile, id, call)),
+            2 => drop(switch.member_modify(profile, id, call)),
+            _ => drop(switch.member_delete(profile, id)),
+        }
+        return;
+    }
+    let members: Vec<GroupMember> = (0..bytes.below(5))
+        .map(|_| GroupMember {
+            member: bytes.below(8) as u32,
+            weight: bytes.any() as u32,
+        })
+        .collect();
+    match how {
+        4 | 5 => drop(switch.group_insert(profile, id, members)),
+        6 => drop(switch.group_modify(profile, id, members)),
+        _ => drop(switch.group_delete(profile, id)),
+    }
+}
+
+fn value_set(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64) {
+    let set = bytes.below(switch.program().value_sets().len() + 1);
+    let members: Vec<Vec<MatchField>> = (0..bytes.below(4))
+        .map(|_| (0..bytes.below(4)).map(|_| field(bytes)).collect())
+        .collect();
+    if switch.value_set_write(set, members.clone()).is_ok() {
+        assert_eq!(switch.value_set_read(set).ok(), Some(&members[..]));
+    }
+    switch.take_digests();
+    switch.take_idle_entries(now_ns);
 }

@@ -31,6 +31,11 @@ pub const SEEDS: &[(&str, &str)] = &[
         include_str!("../../p4runtime/tests/stf/bridge.p4"),
     ),
     ("constructs", include_str!("../seeds/constructs.p4")),
+    (
+        "externs",
+        include_str!("../../p4runtime/tests/programs/externs.p4"),
+    ),
+    ("stacks", include_str!("../seeds/stacks.p4")),
 ];
 
 /// The data plane of the project, compiled.

@@ -23,9 +23,11 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..60).prop_map(|words| words.join(" "))
 }
 
+/// As many cases as given, or as `MECN_FUZZ_EXAMPLES` says.
 fn cases(cases: u32) -> ProptestConfig {
+    let wanted = std::env::var("MECN_FUZZ_EXAMPLES");
     ProptestConfig {
-        cases,
+        cases: wanted.ok().and_then(|n| n.parse().ok()).unwrap_or(cases),
         failure_persistence: None,
         max_shrink_iters: 2000,
         ..ProptestConfig::default()

@@ -1,11 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Who is primary: client arbitration of one device and the default role (section 5).
+"""Who is primary: client arbitration of one device and role (section 5).
 
 No input or output here: sessions are opaque keys, and what must be told to whom is returned as notices, in
-the
-order in which they must be sent.
+the order in which they must be sent.
 """
 
 from collections.abc import Hashable
@@ -90,6 +89,11 @@ class Election:
             raise StatusError(
                 rpc_code.PERMISSION_DENIED, f"election id {election_id} is not that of the primary controller"
             )
+
+    @property
+    def primary(self) -> Hashable | None:
+        """The controller that may write, if there is one."""
+        return self._primary
 
     def is_primary(self, session: Hashable) -> bool:
         """Whether this controller is the primary."""

@@ -18,9 +18,11 @@ from typing import NoReturn
 
 from google.protobuf import text_format
 
+from .dataplane import LocalDataplane
 from .server import AddressError, P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
+from .transport import Tls
 
 NOT_YET = (
     "--interface",
@@ -38,12 +40,6 @@ NOT_YET = (
     "--packet-in",
     "--restore-state",
     "--dump-packet-data",
-    "--grpc-server-ssl",
-    "--grpc-server-cacert",
-    "--grpc-server-cert",
-    "--grpc-server-key",
-    "--grpc-server-with-client-auth",
-    "--cpu-port",
     "--drop-port",
     "--disable-swap",
     "--enable-swap",
@@ -79,11 +75,49 @@ def _parser() -> argparse.ArgumentParser:
         "--grpc-server-addr",
         default="127.0.0.1:9559",
         metavar="HOST:PORT",
-        help="default: %(default)s; loopback only",
+        help="default: %(default)s; addresses beyond loopback need TLS with client authentication",
+    )
+    parser.add_argument("--grpc-server-ssl", action="store_true", help="encrypt connections (TLS)")
+    parser.add_argument(
+        "--grpc-server-cert", type=Path, metavar="FILE", help="certificate of the server, PEM"
+    )
+    parser.add_argument("--grpc-server-key", type=Path, metavar="FILE", help="key of the server, PEM")
+    parser.add_argument(
+        "--grpc-server-cacert", type=Path, metavar="FILE", help="who signs clients' certificates, PEM"
+    )
+    parser.add_argument(
+        "--grpc-server-with-client-auth",
+        action="store_true",
+        help="take only clients with a certificate signed by --grpc-server-cacert (mutual TLS)",
+    )
+    parser.add_argument(
+        "--cpu-port", type=_port, metavar="PORT", help="port of packet-ins and packet-outs; default: none"
     )
     parser.add_argument("--device-id", type=int, default=1, metavar="N", help="default: %(default)s; not 0")
     parser.add_argument("-i", *NOT_YET, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
     return parser
+
+
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 < port < 511:
+        raise argparse.ArgumentTypeError(f"{port} is not in 1..510")
+    return port
+
+
+def _tls(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Tls | None:
+    """What the options say about TLS; raises OSError if a file cannot be read."""
+    certificate, key = options.grpc_server_cert, options.grpc_server_key
+    authority, client_auth = options.grpc_server_cacert, options.grpc_server_with_client_auth
+    if not options.grpc_server_ssl:
+        if certificate or key or authority or client_auth:
+            parser.error("certificates, keys and client authentication go with --grpc-server-ssl")
+        return None
+    if not certificate or not key:
+        parser.error("--grpc-server-ssl needs --grpc-server-cert and --grpc-server-key")
+    if client_auth and not authority:
+        parser.error("--grpc-server-with-client-auth needs --grpc-server-cacert")
+    return Tls.from_files(certificate, key, authority, client_auth=client_auth)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -99,9 +133,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not options.no_p4 and not (options.program and options.p4info):
         parser.error("give PIPELINE.json and --p4info FILE, or --no-p4")
     try:
-        server = P4RuntimeServer(address=options.grpc_server_addr, device_id=options.device_id)
+        server = P4RuntimeServer(
+            address=options.grpc_server_addr,
+            device_id=options.device_id,
+            tls=_tls(parser, options),
+            dataplane=LocalDataplane(cpu_port=options.cpu_port),
+        )
     except ValueError as error:
         parser.error(str(error))
+    except OSError as error:
+        print(f"mecn-switch: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 1
     stop = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda _number, _frame: stop.set())

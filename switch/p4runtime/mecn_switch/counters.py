@@ -5,11 +5,11 @@
 
 from collections.abc import Iterator
 
-from finsy.proto import p4r, rpc_code
+from finsy.proto import p4r
 
+from .cells import cells
 from .pipeline import Pipeline
-from .schema import Counter
-from .status import StatusError, invalid_argument
+from .status import invalid_argument
 
 
 def write_counter_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.CounterEntry) -> None:
@@ -19,9 +19,9 @@ def write_counter_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, ent
     counter = pipeline.schema.counter(entry.counter_id)
     if entry.data.packet_count < 0 or entry.data.byte_count < 0:
         raise invalid_argument(f"counter {counter.name}: a counter cannot be negative")
-    cells = _cells(counter, entry)
+    indexes = cells(f"counter {counter.name}", counter.size, entry)
     if entry.HasField("data"):
-        for index in cells:
+        for index in indexes:
             pipeline.switch.counter_write(counter.name, index, entry.data.packet_count, entry.data.byte_count)
 
 
@@ -34,24 +34,10 @@ def read_counter_entries(pipeline: Pipeline, query: p4r.CounterEntry) -> Iterato
     else:
         counters = list(pipeline.schema.counters.values())
     for counter in counters:
-        for index in _cells(counter, query):
+        for index in cells(f"counter {counter.name}", counter.size, query):
             packets, octets = pipeline.switch.counter_read(counter.name, index)
             yield p4r.CounterEntry(
                 counter_id=counter.id,
                 index=p4r.Index(index=index),
                 data=p4r.CounterData(packet_count=packets, byte_count=octets),
             )
-
-
-def _cells(counter: Counter, entry: p4r.CounterEntry) -> range:
-    if not entry.HasField("index"):
-        return range(counter.size)
-    index = entry.index.index
-    if index < 0:
-        raise invalid_argument(f"counter {counter.name}: index {index} is negative")
-    if index >= counter.size:
-        raise StatusError(
-            rpc_code.OUT_OF_RANGE,
-            f"counter {counter.name}: index {index} is not less than its size {counter.size}",
-        )
-    return range(index, index + 1)

@@ -3,30 +3,27 @@
 
 """The device behind the service: its pipelines and what requests do to them. One lock serialises all."""
 
+import logging
 import threading
 from collections.abc import Iterator, Sequence
 
 import mecn_native
 from finsy.proto import p4r, rpc_code
 
-from . import counters, tables
-from .arbitration import Election
+from .batch import write_atomically
+from .dataplane import Dataplane
+from .dispatch import carry_over, read_entity, write_entity
+from .entities import describe, object_id_of
+from .notifications import notify
+from .packet_io import decode_packet_in, encode_packet_out
 from .pipeline import Pipeline, SwitchFactory, build_pipeline
+from .roles import Role, Roles
 from .status import StatusError, invalid_argument
+from .streams import Streams
 
 Action = p4r.SetForwardingPipelineConfigRequest.Action
 
-_UNSUPPORTED = {
-    "extern_entry": "externs",
-    "action_profile_member": "action profiles",
-    "action_profile_group": "action profiles",
-    "meter_entry": "meters",
-    "direct_meter_entry": "direct meters",
-    "packet_replication_engine_entry": "multicast groups and clone sessions",
-    "value_set_entry": "value sets",
-    "register_entry": "registers over P4Runtime",
-    "digest_entry": "digests",
-}
+_LOG = logging.getLogger(__name__)
 
 
 class Device:
@@ -36,13 +33,19 @@ class Device:
     VERIFY_AND_SAVE and COMMIT (section 13), when `control` is the saved one.
     """
 
-    def __init__(self, device_id: int, factory: SwitchFactory, max_controllers: int) -> None:
+    def __init__(
+        self, device_id: int, factory: SwitchFactory, dataplane: Dataplane, max_controllers: int
+    ) -> None:
         self.device_id = device_id
         self.lock = threading.RLock()
-        self.election = Election(max_sessions=max_controllers)
+        self.roles = Roles(max_sessions=max_controllers)
+        self.streams = Streams(device_id, self.roles, max_controllers)
         self._factory = factory
+        self._dataplane = dataplane
         self._control: Pipeline | None = None
         self._running: Pipeline | None = None
+        self._before: Pipeline | None = None
+        dataplane.connect(self.packet_in)
 
     @property
     def switch(self) -> mecn_native.Switch | None:
@@ -71,54 +74,84 @@ class Device:
                 raise invalid_argument("the request says no action such as VERIFY_AND_COMMIT")
             if config is None:
                 raise invalid_argument("the request has no pipeline config")
-            pipeline = build_pipeline(config, self._factory)
+            pipeline = build_pipeline(config, self._factory, self._dataplane.now_ns)
             if action == Action.VERIFY:
                 return
             if action == Action.RECONCILE_AND_COMMIT and self._control is not None:
                 carry_over(self._control, pipeline)
             self._control = pipeline
             if action != Action.VERIFY_AND_SAVE:
-                self._running = pipeline
+                self._run(pipeline)
 
     def _commit(self, config: p4r.ForwardingPipelineConfig | None) -> None:
         if config is not None:
             raise invalid_argument("COMMIT takes no pipeline config; it commits the one saved before")
         if self._control is None or self._control is self._running:
             raise StatusError(rpc_code.NOT_FOUND, "there is no saved pipeline config to commit")
-        self._running = self._control
+        self._run(self._control)
 
-    def write(self, update: p4r.Update) -> None:
+    def _run(self, pipeline: Pipeline) -> None:
+        """Packets go through `pipeline` from now on."""
+        self._before = self._running
+        self._running = pipeline
+        self._dataplane.swap(pipeline.switch)
+
+    def write(self, update: p4r.Update, role: Role) -> None:
         """One update of a Write request."""
         pipeline = self._configured()
         if update.type not in (p4r.Update.INSERT, p4r.Update.MODIFY, p4r.Update.DELETE):
             raise invalid_argument("the update has no type: INSERT, MODIFY or DELETE")
         entity = update.entity
-        match entity.WhichOneof("entity"):
-            case "table_entry":
-                tables.write_table_entry(pipeline, update.type, entity.table_entry)
-            case "direct_counter_entry":
-                tables.write_direct_counter_entry(pipeline, update.type, entity.direct_counter_entry)
-            case "counter_entry":
-                counters.write_counter_entry(pipeline, update.type, entity.counter_entry)
-            case other:
-                raise _unsupported(other)
+        role.require_access(object_id_of(entity), describe(entity))
+        write_entity(pipeline, update)
 
-    def read(self, query: p4r.Entity) -> list[p4r.Entity]:
-        """One query of a Read request."""
-        pipeline = self._configured()
-        match query.WhichOneof("entity"):
-            case "table_entry":
-                return [
-                    p4r.Entity(table_entry=e) for e in tables.read_table_entries(pipeline, query.table_entry)
-                ]
-            case "direct_counter_entry":
-                found = tables.read_direct_counter_entries(pipeline, query.direct_counter_entry)
-                return [p4r.Entity(direct_counter_entry=e) for e in found]
-            case "counter_entry":
-                cells = counters.read_counter_entries(pipeline, query.counter_entry)
-                return [p4r.Entity(counter_entry=e) for e in cells]
-            case other:
-                raise _unsupported(other)
+    def write_atomically(self, updates: Sequence[p4r.Update], role: Role) -> list[StatusError | None]:
+        """All updates of a Write request, or none."""
+        return write_atomically(self._configured(), updates, role)
+
+    def read(self, query: p4r.Entity, role: Role) -> list[p4r.Entity]:
+        """One query of a Read request; what the role may not read is left out."""
+        found = read_entity(self._configured(), query)
+        return [entity for entity in found if role.may_read(object_id_of(entity))]
+
+    def packet_out(self, packet: p4r.PacketOut) -> None:
+        """A controller sends a packet. Raises what makes the switch drop it."""
+        with self.lock:
+            if self._running is None:
+                raise StatusError(rpc_code.FAILED_PRECONDITION, "the switch runs no pipeline yet")
+            if self._dataplane.cpu_port is None:
+                raise StatusError(
+                    rpc_code.FAILED_PRECONDITION, "the switch has no CPU port, so there is no packet I/O"
+                )
+            frame = encode_packet_out(self._running.schema.packet_out, packet)
+            self._dataplane.packet_out(frame)
+
+    def packet_in(self, switch: mecn_native.Switch, frame: bytes) -> None:
+        """A frame left `switch` at the CPU port."""
+        with self.lock:
+            for pipeline in (self._running, self._before):
+                if pipeline is not None and pipeline.switch is switch:
+                    packet = decode_packet_in(pipeline.schema.packet_in, frame)
+                    if packet is None:
+                        _LOG.warning(
+                            "a frame of %d bytes at the CPU port is shorter than its header", len(frame)
+                        )
+                    else:
+                        self.streams.packet_in(packet)
+                    return
+
+    def acknowledge_digests(self, ack: p4r.DigestListAck) -> None:
+        """A controller has received a digest list. Raises INVALID_ARGUMENT if there is no such digest."""
+        with self.lock:
+            pipeline = self._running if self._running is not None else self._configured()
+            pipeline.digests.acknowledge(pipeline.schema, ack)
+
+    def poll(self) -> None:
+        """Sends what the data plane has for controllers: digests and idle entries. To be called now and
+        then."""
+        with self.lock:
+            if self._running is not None:
+                notify(self._running, self.streams)
 
     def require_config(self) -> None:
         """Raises FAILED_PRECONDITION before the first pipeline config."""
@@ -130,42 +163,6 @@ class Device:
                 rpc_code.FAILED_PRECONDITION, "the switch has no forwarding pipeline config yet"
             )
         return self._control
-
-
-def carry_over(old: Pipeline, new: Pipeline) -> None:
-    """Writes the entries, default entries and counters of `old` into `new`; registers start afresh.
-
-    Raises INVALID_ARGUMENT, naming the table, if `new` has no place for one of them.
-    """
-    try:
-        for update in _state_of(old):
-            if update.entity.HasField("table_entry"):
-                tables.write_table_entry(new, update.type, update.entity.table_entry)
-            else:
-                counters.write_counter_entry(new, update.type, update.entity.counter_entry)
-    except StatusError as error:
-        raise invalid_argument(f"the forwarding state cannot be carried over: {error.message}") from error
-
-
-def _state_of(pipeline: Pipeline) -> Iterator[p4r.Update]:
-    query = p4r.TableEntry(counter_data=p4r.CounterData())
-    for entry in tables.read_table_entries(pipeline, query):
-        if not entry.is_const:
-            yield p4r.Update(type=p4r.Update.INSERT, entity=p4r.Entity(table_entry=entry))
-    for table in pipeline.schema.tables.values():
-        if table.id in pipeline.default_cookies:
-            query = p4r.TableEntry(table_id=table.id, is_default_action=True)
-            for entry in tables.read_table_entries(pipeline, query):
-                yield p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(table_entry=entry))
-    for cell in counters.read_counter_entries(pipeline, p4r.CounterEntry()):
-        if cell.data.packet_count or cell.data.byte_count:
-            yield p4r.Update(type=p4r.Update.MODIFY, entity=p4r.Entity(counter_entry=cell))
-
-
-def _unsupported(entity: str | None) -> StatusError:
-    if entity is None:
-        return invalid_argument("the request has an empty entity")
-    return StatusError(rpc_code.UNIMPLEMENTED, f"{_UNSUPPORTED[entity]} are not supported yet")
 
 
 def split(entities: Sequence[p4r.Entity], size: int) -> Iterator[Sequence[p4r.Entity]]:

@@ -3,13 +3,17 @@
 
 """A forwarding pipeline: a P4Info and the engine that runs the device config, known to fit each other."""
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import mecn_native
 from finsy.proto import p4r
 
-from .schema import Action, Schema, Table, read_p4info
+from .data_types import Bits, Composite
+from .digests import Digests
+from .p4info import read_p4info
+from .schema import Action, Schema, Table
 from .status import StatusError, invalid_argument
 
 SwitchFactory = Callable[[bytes], mecn_native.Switch]
@@ -27,18 +31,53 @@ class Cookies:
     metadata: bytes = b""
 
 
+NO_COOKIES = Cookies()
+
+
+@dataclass(frozen=True)
+class OneShot:
+    """The set of actions that one entry was written with, and what was made of it in the engine."""
+
+    profile_id: int
+    group: int
+    members: tuple[int, ...]
+    wire: p4r.ActionProfileActionSet
+
+
 @dataclass
 class Pipeline:
-    """One configured pipeline. The engine holds the state; cookies of entries are kept beside it."""
+    """One configured pipeline. The engine holds the state; beside it is what only controllers need."""
 
     config: p4r.ForwardingPipelineConfig
     schema: Schema
     switch: mecn_native.Switch
     cookies: dict[EntryKey, Cookies] = field(default_factory=dict)
     default_cookies: dict[int, Cookies] = field(default_factory=dict)
+    clock: Callable[[], int] = time.monotonic_ns
+    """The data plane's time in nanoseconds."""
+    one_shots: dict[EntryKey, OneShot] = field(default_factory=dict)
+    group_sizes: dict[tuple[int, int], int] = field(default_factory=dict)
+    """max_size by action profile and group."""
+    multicast_groups: dict[int, p4r.MulticastGroupEntry] = field(default_factory=dict)
+    clone_sessions: dict[int, p4r.CloneSessionEntry] = field(default_factory=dict)
+    digests: Digests = field(default_factory=Digests)
+    _last_id: int = 0
+
+    def one_shots_of(self, profile_id: int) -> bool:
+        """Whether tables of this action selector are programmed with sets of actions."""
+        return any(one_shot.profile_id == profile_id for one_shot in self.one_shots.values())
+
+    def new_id(self) -> int:
+        """An id for a member or group of a one-shot."""
+        self._last_id += 1
+        return self._last_id
 
 
-def build_pipeline(config: p4r.ForwardingPipelineConfig, factory: SwitchFactory) -> Pipeline:
+def build_pipeline(
+    config: p4r.ForwardingPipelineConfig,
+    factory: SwitchFactory,
+    clock: Callable[[], int] = time.monotonic_ns,
+) -> Pipeline:
     """Raises INVALID_ARGUMENT if the config is incomplete, cannot be realised, or its halves do not fit."""
     if not config.HasField("p4info"):
         raise invalid_argument("the pipeline config has no P4Info")
@@ -51,7 +90,7 @@ def build_pipeline(config: p4r.ForwardingPipelineConfig, factory: SwitchFactory)
         raise invalid_argument(f"device config: {error}") from error
     kept = p4r.ForwardingPipelineConfig()
     kept.CopyFrom(config)
-    return Pipeline(kept, _fit(schema, switch), switch)
+    return Pipeline(kept, _fit(schema, switch), switch, clock=clock)
 
 
 def _fit(schema: Schema, switch: mecn_native.Switch) -> Schema:
@@ -73,7 +112,46 @@ def _fit(schema: Schema, switch: mecn_native.Switch) -> Schema:
             raise _misfit(f"counter {counter.name}", "is missing")
         if cells.size != counter.size:
             raise _misfit(f"counter {counter.name} (size {counter.size})", f"has size {cells.size}")
+    registers = {register.name: register for register in switch.registers()}
+    for register in schema.registers.values():
+        array = registers.get(register.name)
+        if array is None:
+            raise _misfit(f"register {register.name}", "is missing")
+        if array.size != register.size:
+            raise _misfit(f"register {register.name} (size {register.size})", f"has size {array.size}")
+        if isinstance(register.type, Bits) and register.type.width != array.width:
+            raise _misfit(f"register {register.name} ({register.type.width} bits)", f"has {array.width} bits")
+    _fit_externs(schema, switch)
     return replace(schema, tables=fitted)
+
+
+def _fit_externs(schema: Schema, switch: mecn_native.Switch) -> None:
+    meters = {meter.name: meter for meter in switch.meters()}
+    for meter in schema.meters.values():
+        cells = meters.get(meter.name)
+        if cells is None or cells.table is not None:
+            raise _misfit(f"meter {meter.name}", "is missing")
+        if cells.size != meter.size:
+            raise _misfit(f"meter {meter.name} (size {meter.size})", f"has size {cells.size}")
+        if cells.bytes != (meter.unit == "bytes"):
+            raise _misfit(f"meter {meter.name} (of {meter.unit})", "counts the other unit")
+    profiles = {profile.name: profile for profile in switch.action_profiles()}
+    for profile in schema.action_profiles.values():
+        found = profiles.get(profile.name)
+        if found is None or (profile.selector and not found.with_selector):
+            raise _misfit(f"action profile {profile.name}", "is missing, or has no selector")
+    digests = {digest.name: digest.widths for digest in switch.digests()}
+    for digest in schema.digests.values():
+        if digest.name not in digests:
+            raise _misfit(f"digest {digest.name}", "is missing")
+        if isinstance(digest.type, Bits | Composite) and digest.type.widths != digests[digest.name]:
+            raise _misfit(f"digest {digest.name}", "has other fields")
+    value_sets = {value_set.name: value_set.widths for value_set in switch.value_sets()}
+    for value_set in schema.value_sets.values():
+        if value_set.name not in value_sets:
+            raise _misfit(f"value set {value_set.name}", "is missing")
+        if [field.bitwidth for field in value_set.fields] != value_sets[value_set.name]:
+            raise _misfit(f"value set {value_set.name}", "has other fields")
 
 
 def _fit_table(table: Table, info: mecn_native.TableInfo) -> Table:
@@ -95,6 +173,12 @@ def _fit_table(table: Table, info: mecn_native.TableInfo) -> Table:
         fields.append(field)
     if table.direct_counter is not None and not info.has_direct_counter:
         raise _misfit(f"direct counter of table {table.name}", "is missing")
+    if table.direct_meter is not None and not info.has_direct_meter:
+        raise _misfit(f"direct meter of table {table.name}", "is missing")
+    if table.idle_timeout and not info.idle_timeout:
+        raise _misfit(f"idle timeout of table {table.name}", "is missing")
+    if bool(table.implementation_id) != (info.action_profile is not None):
+        raise _misfit(f"implementation of table {table.name}", "is not the same")
     return replace(table, fields=tuple(fields))
 
 

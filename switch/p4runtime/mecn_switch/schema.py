@@ -1,27 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""What a P4Info says, indexed by id and checked for consistency."""
+"""What a P4Info says, indexed by id. `p4info` reads it."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
 
-from finsy.proto import p4i
-
-from .status import invalid_argument
-
-MatchType = p4i.MatchField.MatchType
-Scope = p4i.ActionRef.Scope
-
-MATCH_NAMES: Mapping["p4i.MatchField.MatchType.ValueType", str] = {
-    MatchType.EXACT: "exact",
-    MatchType.LPM: "lpm",
-    MatchType.TERNARY: "ternary",
-    MatchType.RANGE: "range",
-    MatchType.OPTIONAL: "optional",
-}
-"""Match kinds as P4 spells them."""
+from .data_types import DataType
+from .status import StatusError, invalid_argument
 
 _WITH_PRIORITY = frozenset({"ternary", "range", "optional"})
 
@@ -74,6 +61,86 @@ class Counter:
 
 
 @dataclass(frozen=True)
+class Meter:
+    """An indexed meter (`table_id` is 0) or the direct meter of a table (`size` is 0)."""
+
+    id: int
+    name: str
+    unit: Literal["bytes", "packets"]
+    type: Literal["trtcm", "srtcm", "two_color"]
+    """Two rates and three colours (RFC 2698), one rate and three colours (RFC 2697), one rate and two
+    colours."""
+    size: int = 0
+    table_id: int = 0
+
+
+@dataclass(frozen=True)
+class Register:
+    """A register array; `type` is the refusal if values of its type cannot be read or written."""
+
+    id: int
+    name: str
+    size: int
+    type: DataType | StatusError
+
+    def data_type(self) -> DataType:
+        """Raises UNIMPLEMENTED if values of this type are not supported."""
+        if isinstance(self.type, StatusError):
+            raise self.type
+        return self.type
+
+
+@dataclass(frozen=True)
+class ActionProfile:
+    """An action profile or, with `selector`, an action selector. Limits of 0: none."""
+
+    id: int
+    name: str
+    table_ids: frozenset[int]
+    selector: bool
+    size: int
+    max_group_size: int
+    counts_members: bool
+    """Whether sizes count members (`sum_of_members`) or add up weights (`sum_of_weights`)."""
+    max_member_weight: int = 0
+    weights_disallowed: bool = False
+
+
+@dataclass(frozen=True)
+class Digest:
+    """A digest; `type` is the refusal if messages of its type cannot be sent."""
+
+    id: int
+    name: str
+    type: DataType | StatusError
+
+    def data_type(self) -> DataType:
+        """Raises UNIMPLEMENTED if values of this type are not supported."""
+        if isinstance(self.type, StatusError):
+            raise self.type
+        return self.type
+
+
+@dataclass(frozen=True)
+class ValueSet:
+    """A parser value set."""
+
+    id: int
+    name: str
+    fields: tuple[Field, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """A field of a controller header."""
+
+    id: int
+    name: str
+    bitwidth: int
+
+
+@dataclass(frozen=True)
 class Table:
     """A table. `fields` are in the order of the program's key."""
 
@@ -86,6 +153,7 @@ class Table:
     idle_timeout: bool
     implementation_id: int
     direct_counter: Counter | None
+    direct_meter: Meter | None = None
 
     @property
     def needs_priority(self) -> bool:
@@ -100,121 +168,54 @@ class Table:
         raise invalid_argument(f"table {self.name} has no action {name}")
 
 
+_T = TypeVar("_T")
+
+
 @dataclass(frozen=True)
 class Schema:
-    """A P4Info, indexed by id."""
+    """A P4Info, indexed by id. The methods raise INVALID_ARGUMENT if there is no object with an id."""
 
     tables: Mapping[int, Table]
     counters: Mapping[int, Counter]
-    register_names: frozenset[str]
+    meters: Mapping[int, Meter] = field(default_factory=dict)
+    registers: Mapping[int, Register] = field(default_factory=dict)
+    action_profiles: Mapping[int, ActionProfile] = field(default_factory=dict)
+    digests: Mapping[int, Digest] = field(default_factory=dict)
+    value_sets: Mapping[int, ValueSet] = field(default_factory=dict)
+    packet_in: tuple[Metadata, ...] = ()
+    packet_out: tuple[Metadata, ...] = ()
 
     def table(self, table_id: int) -> Table:
-        """Raises INVALID_ARGUMENT if there is none with this id."""
-        try:
-            return self.tables[table_id]
-        except KeyError:
-            raise invalid_argument(f"no table has id {table_id:#x}") from None
+        """A table."""
+        return _find(self.tables, table_id, "table")
 
     def counter(self, counter_id: int) -> Counter:
-        """An indexed counter; raises INVALID_ARGUMENT if there is none with this id."""
-        try:
-            return self.counters[counter_id]
-        except KeyError:
-            raise invalid_argument(f"no counter has id {counter_id:#x}") from None
+        """An indexed counter."""
+        return _find(self.counters, counter_id, "counter")
+
+    def meter(self, meter_id: int) -> Meter:
+        """An indexed meter."""
+        return _find(self.meters, meter_id, "meter")
+
+    def register(self, register_id: int) -> Register:
+        """A register."""
+        return _find(self.registers, register_id, "register")
+
+    def action_profile(self, profile_id: int) -> ActionProfile:
+        """An action profile or selector."""
+        return _find(self.action_profiles, profile_id, "action profile")
+
+    def digest(self, digest_id: int) -> Digest:
+        """A digest."""
+        return _find(self.digests, digest_id, "digest")
+
+    def value_set(self, value_set_id: int) -> ValueSet:
+        """A parser value set."""
+        return _find(self.value_sets, value_set_id, "value set")
 
 
-class _HasPreamble(Protocol):
-    @property
-    def preamble(self) -> p4i.Preamble: ...
-
-
-_T = TypeVar("_T", bound=_HasPreamble)
-
-
-def _by_id(objects: Iterable[_T], kind: str) -> dict[int, _T]:
-    index: dict[int, _T] = {}
-    for item in objects:
-        preamble = item.preamble
-        if preamble.id == 0:
-            raise invalid_argument(f"P4Info: {kind} {preamble.name} has no id")
-        if preamble.id in index:
-            other = index[preamble.id].preamble.name
-            raise invalid_argument(
-                f"P4Info: {kind}s {other} and {preamble.name} have the same id {preamble.id:#x}"
-            )
-        index[preamble.id] = item
-    return index
-
-
-def _action(info: p4i.Action) -> Action:
-    params = []
-    for param in info.params:
-        if param.bitwidth <= 0:
-            raise invalid_argument(
-                f"P4Info: parameter {param.name} of action {info.preamble.name} has no bitwidth"
-            )
-        params.append(Param(param.id, param.name, param.bitwidth))
-    return Action(info.preamble.id, info.preamble.name, tuple(params))
-
-
-def _fields(table: p4i.Table) -> tuple[Field, ...]:
-    fields = []
-    for info in table.match_fields:
-        match = MATCH_NAMES.get(info.match_type)
-        if match is None:
-            kind = info.other_match_type or "no match type"
-            raise invalid_argument(
-                f"P4Info: field {info.name} of table {table.preamble.name}: {kind} is not supported"
-            )
-        if info.bitwidth <= 0:
-            raise invalid_argument(
-                f"P4Info: field {info.name} of table {table.preamble.name} has no bitwidth"
-            )
-        fields.append(Field(info.id, info.name, match, info.bitwidth))
-    if len({field.id for field in fields}) != len(fields):
-        raise invalid_argument(f"P4Info: two fields of table {table.preamble.name} have the same id")
-    return tuple(fields)
-
-
-def _table(info: p4i.Table, actions: Mapping[int, Action], direct_counters: Mapping[int, Counter]) -> Table:
-    refs = {}
-    for ref in info.action_refs:
-        if ref.id not in actions:
-            raise invalid_argument(
-                f"P4Info: table {info.preamble.name} refers to an unknown action, id {ref.id:#x}"
-            )
-        refs[ref.id] = ActionRef(
-            actions[ref.id],
-            for_entries=ref.scope != Scope.DEFAULT_ONLY,
-            as_default=ref.scope != Scope.TABLE_ONLY,
-        )
-    direct = [direct_counters[id] for id in info.direct_resource_ids if id in direct_counters]
-    return Table(
-        id=info.preamble.id,
-        name=info.preamble.name,
-        fields=_fields(info),
-        actions=refs,
-        const_default=info.const_default_action_id != 0,
-        is_const=info.is_const_table,
-        idle_timeout=info.idle_timeout_behavior != p4i.Table.NO_TIMEOUT,
-        implementation_id=info.implementation_id,
-        direct_counter=direct[0] if direct else None,
-    )
-
-
-def read_p4info(p4info: p4i.P4Info) -> Schema:
-    """Raises INVALID_ARGUMENT, naming the object, if the P4Info contradicts itself."""
-    actions = {id: _action(info) for id, info in _by_id(p4info.actions, "action").items()}
-    counters = {
-        id: Counter(id, info.preamble.name, size=info.size)
-        for id, info in _by_id(p4info.counters, "counter").items()
-    }
-    direct_counters = {
-        id: Counter(id, info.preamble.name, table_id=info.direct_table_id)
-        for id, info in _by_id(p4info.direct_counters, "direct counter").items()
-    }
-    tables = {
-        id: _table(info, actions, direct_counters) for id, info in _by_id(p4info.tables, "table").items()
-    }
-    registers = frozenset(info.preamble.name for info in p4info.registers)
-    return Schema(tables, counters, registers)
+def _find(objects: Mapping[int, _T], object_id: int, kind: str) -> _T:
+    try:
+        return objects[object_id]
+    except KeyError:
+        raise invalid_argument(f"no {kind} has id {object_id:#x}") from None

@@ -3,7 +3,7 @@
 
 """The server: an address, threads, start and stop."""
 
-import ipaddress
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
@@ -13,12 +13,16 @@ import mecn_native
 from finsy.proto import p4r, p4r_grpc
 from google.protobuf import text_format
 
+from .dataplane import Dataplane, LocalDataplane
 from .device import Action, Device
 from .pipeline import SwitchFactory
 from .service import P4RuntimeService
+from .transport import Tls, check_address
 
 MAX_CONTROLLERS = 32
 REQUEST_THREADS = 8
+POLL_S = 0.01
+"""How often to look for digests and idle entries."""
 MAX_MESSAGE_BYTES = 256 << 20
 """A pipeline config is one message, and BMv2 JSON is verbose."""
 
@@ -31,8 +35,8 @@ class P4RuntimeServer:
     """A P4Runtime server in front of an embedded switch.
 
     `port` and `address` are known after `start`. The switch that the control plane has configured is
-    `switch`;
-    take a `fork` of it to run packets through the same entries with fresh state.
+    `switch`; `inject` sends a packet through it. Take a `fork` of it to run packets through the same entries
+    with fresh state.
 
         with P4RuntimeServer(address="127.0.0.1:0") as server:
             push(server.address)
@@ -45,18 +49,24 @@ class P4RuntimeServer:
         *,
         address: str = "127.0.0.1:9559",
         device_id: int = 1,
+        tls: Tls | None = None,
+        dataplane: Dataplane | None = None,
     ) -> None:
-        """Raises ValueError if the device id is 0 or the address is not on the loopback interface.
+        """Raises ValueError if the device id is 0, or if others than this machine could reach the server
+        unchecked: addresses that are not on the loopback interface need TLS with client authentication.
 
-        The connection is not encrypted and knows no users, so only this machine may reach it.
+        dataplane: what carries packets; None: packets enter by `inject`, and there is no CPU port.
         """
         if not 0 < device_id < 1 << 64:
             raise ValueError(f"device id {device_id} is not in 1..2^64-1")
-        self._host = _loopback_host(address)
+        self._host = check_address(address, tls)
         self._requested = address
-        self._device = Device(device_id, switch_factory, MAX_CONTROLLERS)
+        self._tls = tls
+        self._dataplane = dataplane if dataplane is not None else LocalDataplane()
+        self._device = Device(device_id, switch_factory, self._dataplane, MAX_CONTROLLERS)
         self._server: grpc.Server | None = None
         self._port = 0
+        self._stopped = threading.Event()
 
     def start(self) -> Self:
         """Listens; raises `AddressError` if the address is in use."""
@@ -72,17 +82,32 @@ class P4RuntimeServer:
         )
         p4r_grpc.add_P4RuntimeServicer_to_server(P4RuntimeService(self._device), server)
         try:
-            self._port = server.add_insecure_port(self._requested)
+            if self._tls is None:
+                self._port = server.add_insecure_port(self._requested)
+            else:
+                self._port = server.add_secure_port(self._requested, self._tls.credentials())
         except RuntimeError as error:
             server.stop(None)
-            raise AddressError(f"cannot listen on {self._requested}: is the address in use?") from error
+            doubts = (
+                "is the address in use?"
+                if self._tls is None
+                else ("is the address in use, are certificate and key good?")
+            )
+            raise AddressError(f"cannot listen on {self._requested}: {doubts}") from error
         server.start()
         self._server = server
+        self._stopped = threading.Event()
+        threading.Thread(target=self._poll, args=(self._stopped,), name="p4runtime-poll", daemon=True).start()
         return self
+
+    def _poll(self, stopped: threading.Event) -> None:
+        while not stopped.wait(POLL_S):
+            self._device.poll()
 
     def stop(self, grace_s: float = 0.5) -> None:
         """Ends all streams, at the latest after `grace_s` seconds. A server that does not run stays so."""
         if self._server is not None:
+            self._stopped.set()
             self._server.stop(grace_s).wait()
             self._server = None
 
@@ -102,6 +127,16 @@ class P4RuntimeServer:
         if switch is None:
             raise RuntimeError("the switch has no forwarding pipeline yet")
         return switch
+
+    def inject(self, port: int, frame: bytes) -> list[mecn_native.Departure]:
+        """Sends a packet through the running pipeline; returns what left, without packet-ins.
+
+        Raises RuntimeError before the first pipeline is committed, or if another data plane carries the
+        packets.
+        """
+        if not isinstance(self._dataplane, LocalDataplane):
+            raise RuntimeError("packets enter by the data plane that the server was given")
+        return self._dataplane.inject(port, frame)
 
     @property
     def device_id(self) -> int:
@@ -125,20 +160,3 @@ class P4RuntimeServer:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.stop()
-
-
-def _loopback_host(address: str) -> str:
-    host, colon, port = address.rpartition(":")
-    if not colon or not port.isdigit() or int(port) > 65535:
-        raise ValueError(f"{address!r} is not an address of the form host:port")
-    if host == "localhost":
-        return host
-    try:
-        ip = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
-    except ValueError:
-        raise ValueError(f"{address!r}: {host!r} is neither an IP address nor localhost") from None
-    if not ip.is_loopback:
-        raise ValueError(
-            f"{address!r} is not on the loopback interface; the server has no encryption and no users"
-        )
-    return host

@@ -7,22 +7,25 @@ Threads are gRPC's own: a StreamChannel holds one for as long as it is open, and
 another.
 """
 
-import queue
 import threading
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from typing import NoReturn
 
 import grpc
-from finsy.proto import p4r, p4r_grpc, rpc_code, rpc_status
+from finsy.proto import p4r, p4r_grpc, rpc_code
 
-from .arbitration import Notice, election_id_of
+from .arbitration import election_id_of
 from .device import Device, split
-from .status import ERROR_SPACE, StatusError, batch_status, invalid_argument
+from .roles import Role
+from .status import StatusError, batch_status, invalid_argument
+from .streams import Stream, digest_ack_error, other_error, packet_out_error
 
 API_VERSION = "1.5.0"
 """Version of the P4Runtime specification that this server follows."""
 
 ENTITIES_PER_RESPONSE = 500
+
+ATOMIC = (p4r.WriteRequest.ROLLBACK_ON_ERROR, p4r.WriteRequest.DATAPLANE_ATOMIC)
 
 StreamRequest = p4r.StreamMessageRequest
 StreamResponse = p4r.StreamMessageResponse
@@ -33,7 +36,6 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
 
     def __init__(self, device: Device) -> None:
         self._device = device
-        self._streams: dict[Hashable, _Stream] = {}
 
     def Capabilities(  # noqa: D102, N802
         self, request: p4r.CapabilitiesRequest, context: grpc.ServicerContext
@@ -47,7 +49,11 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         try:
             with self._device.lock:
                 self._check_device(request.device_id)
-                self._check_primary(request)
+                role = self._primary_role(request)
+                if role.config is not None and not role.config.pipeline:
+                    raise StatusError(
+                        rpc_code.PERMISSION_DENIED, f"role {role.name!r} may not set the pipeline config"
+                    )
                 config = request.config if request.HasField("config") else None
                 self._device.set_config(request.action, config)
         except StatusError as error:
@@ -79,13 +85,14 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         try:
             with self._device.lock:
                 self._check_device(request.device_id)
-                self._check_primary(request)
-                if request.atomicity != p4r.WriteRequest.CONTINUE_ON_ERROR:
-                    raise StatusError(
-                        rpc_code.UNIMPLEMENTED, "the only supported atomicity is CONTINUE_ON_ERROR"
-                    )
+                role = self._primary_role(request)
                 self._device.require_config()
-                errors.extend(_error_of(self._device, update) for update in request.updates)
+                if request.atomicity == p4r.WriteRequest.CONTINUE_ON_ERROR:
+                    errors.extend(_error_of(self._device, update, role) for update in request.updates)
+                elif request.atomicity in ATOMIC:
+                    errors.extend(self._device.write_atomically(request.updates, role))
+                else:
+                    raise invalid_argument(f"{request.atomicity} is not an atomicity of batches")
         except StatusError as error:
             _abort(context, error)
         if any(errors):
@@ -97,12 +104,12 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         errors: list[StatusError | None] = []
         try:
             self._check_device(request.device_id)
-            _check_role(request.role)
             with self._device.lock:
+                role = self._device.roles.role(request.role)
                 self._device.require_config()
                 for query in request.entities:
                     try:
-                        entities += self._device.read(query)
+                        entities += self._device.read(query, role)
                         errors.append(None)
                     except StatusError as error:
                         errors.append(error)
@@ -116,15 +123,14 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
     def StreamChannel(  # noqa: D102, N802
         self, request_iterator: Iterator[StreamRequest], context: grpc.ServicerContext
     ) -> Iterator[StreamResponse]:
-        stream = _Stream()
+        stream = Stream()
         if not context.add_callback(stream.close):
             return
-        with self._device.lock:
-            if len(self._streams) >= self._device.election.max_sessions:
-                full = StatusError(rpc_code.RESOURCE_EXHAUSTED, "too many streams are open")
-                stream.fail(full)
-            else:
-                self._streams[stream] = stream
+        try:
+            with self._device.lock:
+                self._device.streams.add(stream)
+        except StatusError as error:
+            _abort(context, error)
         reader = threading.Thread(
             target=self._read_stream, args=(stream, request_iterator), name="p4runtime-stream", daemon=True
         )
@@ -137,7 +143,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         finally:
             self._leave(stream)
 
-    def _read_stream(self, stream: "_Stream", requests: Iterator[StreamRequest]) -> None:
+    def _read_stream(self, stream: Stream, requests: Iterator[StreamRequest]) -> None:
         """Handles the requests of one stream until the client ends it, is refused, or is gone."""
         try:
             for request in requests:
@@ -149,51 +155,65 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         finally:
             stream.close()
 
-    def _on_request(self, stream: "_Stream", request: StreamRequest) -> None:
+    def _on_request(self, stream: Stream, request: StreamRequest) -> None:
+        """One message. A bad arbitration update ends the stream, other bad messages are answered (16.6)."""
         kind = request.WhichOneof("update")
         if kind == "arbitration":
             self._arbitrate(stream, request.arbitration)
-        elif kind == "packet":
-            error = _stream_error("packet-out is not supported yet")
-            error.packet_out.packet_out.CopyFrom(request.packet)
-            stream.send(StreamResponse(error=error))
-        elif kind == "digest_ack":
-            error = _stream_error("digests are not supported yet")
-            error.digest_list_ack.digest_list_ack.CopyFrom(request.digest_ack)
-            stream.send(StreamResponse(error=error))
-        else:
-            stream.send(StreamResponse(error=_stream_error("this stream message is not supported")))
+            return
+        try:
+            if kind == "packet":
+                self._require_packet_io(stream)
+                self._device.packet_out(request.packet)
+            elif kind == "digest_ack":
+                self._require_primary(stream, "acknowledge digests")
+                self._device.acknowledge_digests(request.digest_ack)
+            elif kind == "other":
+                name = request.other.type_url
+                raise StatusError(rpc_code.UNIMPLEMENTED, f"messages of type {name!r} are not supported")
+            else:
+                raise invalid_argument("the stream message is empty, or of a kind that is not known")
+        except StatusError as error:
+            if kind == "packet":
+                stream.offer(packet_out_error(error, request.packet))
+            elif kind == "digest_ack":
+                stream.offer(digest_ack_error(error, request.digest_ack))
+            else:
+                stream.offer(other_error(error, request))
 
-    def _arbitrate(self, stream: "_Stream", update: p4r.MasterArbitrationUpdate) -> None:
+    def _arbitrate(self, stream: Stream, update: p4r.MasterArbitrationUpdate) -> None:
         if stream.arbitrated and update.device_id != self._device.device_id:
             raise StatusError(
                 rpc_code.FAILED_PRECONDITION, "a stream cannot change its device id; open another stream"
             )
         self._check_device(update.device_id)
-        _check_role(update.role.name, update.role.id)
-        if update.role.HasField("config"):
-            raise invalid_argument("the default role takes no role config")
+        if update.role.id:
+            raise invalid_argument(
+                f"role id {update.role.id}: ids of roles went with version 1.4; name the role instead"
+            )
+        config = update.role.config if update.role.HasField("config") else None
         election_id = election_id_of(update.election_id) if update.HasField("election_id") else None
         with self._device.lock:
-            if stream in self._streams:
-                self._tell(self._device.election.update(stream, election_id))
+            if stream in self._device.streams:
+                notices = self._device.roles.update(stream, update.role.name, config, election_id)
+                self._device.streams.tell(self._device.roles.role(update.role.name), notices)
                 stream.arbitrated = True
 
-    def _leave(self, stream: "_Stream") -> None:
+    def _leave(self, stream: Stream) -> None:
         with self._device.lock:
-            self._streams.pop(stream, None)
-            self._tell(self._device.election.leave(stream))
+            self._device.streams.remove(stream)
 
-    def _tell(self, notices: list[Notice]) -> None:
-        for notice in notices:
-            update = p4r.MasterArbitrationUpdate(
-                device_id=self._device.device_id,
-                status=rpc_status.Status(code=notice.code, message=notice.message),
-            )
-            if notice.election_id is not None:
-                update.election_id.high = notice.election_id >> 64
-                update.election_id.low = notice.election_id & (1 << 64) - 1
-            self._streams[notice.session].send(StreamResponse(arbitration=update))
+    def _require_primary(self, stream: Stream, what: str) -> Role:
+        with self._device.lock:
+            role = self._device.roles.role_of(stream)
+            if role is None or not role.election.is_primary(stream):
+                raise StatusError(rpc_code.PERMISSION_DENIED, f"only a primary controller may {what}")
+            return role
+
+    def _require_packet_io(self, stream: Stream) -> None:
+        role = self._require_primary(stream, "send packets")
+        if role.config is not None and not role.config.packet_io:
+            raise StatusError(rpc_code.PERMISSION_DENIED, f"role {role.name!r} takes no part in packet I/O")
 
     def _check_device(self, device_id: int) -> None:
         if device_id != self._device.device_id:
@@ -202,53 +222,24 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
                 f"there is no device {device_id} here, only device {self._device.device_id}",
             )
 
-    def _check_primary(self, request: p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest) -> None:
-        _check_role(request.role, request.role_id)
+    def _primary_role(self, request: p4r.WriteRequest | p4r.SetForwardingPipelineConfigRequest) -> Role:
+        """The role that a request is made in; raises unless it comes from the role's primary."""
+        if request.role_id:
+            raise invalid_argument(
+                f"role id {request.role_id}: ids of roles went with version 1.4; name the role instead"
+            )
+        role = self._device.roles.role(request.role)
         election_id = election_id_of(request.election_id) if request.HasField("election_id") else None
-        self._device.election.check_primary(election_id)
+        role.election.check_primary(election_id)
+        return role
 
 
-class _Stream:
-    """One StreamChannel: a queue of responses, which ends in silence or with an error."""
-
-    def __init__(self) -> None:
-        self.arbitrated = False
-        self._queue: queue.SimpleQueue[StreamResponse | StatusError | None] = queue.SimpleQueue()
-
-    def send(self, response: StreamResponse) -> None:
-        self._queue.put(response)
-
-    def fail(self, error: StatusError) -> None:
-        self._queue.put(error)
-
-    def close(self) -> None:
-        self._queue.put(None)
-
-    def responses(self) -> Iterator[StreamResponse]:
-        while (item := self._queue.get()) is not None:
-            if isinstance(item, StatusError):
-                raise item
-            yield item
-
-
-def _error_of(device: Device, update: p4r.Update) -> StatusError | None:
+def _error_of(device: Device, update: p4r.Update, role: Role) -> StatusError | None:
     try:
-        device.write(update)
+        device.write(update, role)
     except StatusError as error:
         return error
     return None
-
-
-def _check_role(name: str, id: int = 0) -> None:
-    if name or id:
-        raise StatusError(
-            rpc_code.UNIMPLEMENTED,
-            f"role {name or id!r} is not supported yet; leave the role unset for full access",
-        )
-
-
-def _stream_error(message: str) -> p4r.StreamError:
-    return p4r.StreamError(canonical_code=rpc_code.UNIMPLEMENTED, message=message, space=ERROR_SPACE)
 
 
 def _abort(context: grpc.ServicerContext, error: StatusError) -> NoReturn:

@@ -70,6 +70,7 @@ _ENGINE_CODES: tuple[tuple[type[mecn_native.ControlError], rpc_code.Code.ValueTy
     (mecn_native.NotFoundError, rpc_code.NOT_FOUND),
     (mecn_native.TableFullError, rpc_code.RESOURCE_EXHAUSTED),
     (mecn_native.ConstantError, rpc_code.PERMISSION_DENIED),
+    (mecn_native.InUseError, rpc_code.FAILED_PRECONDITION),
     (mecn_native.OutOfRangeError, rpc_code.OUT_OF_RANGE),
 )
 

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Table entries and their direct counters (sections 9.1 and 9.3): write and read."""
+"""Reads of table entries (section 9.1.6)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,106 +10,58 @@ from dataclasses import dataclass
 import mecn_native
 from finsy.proto import p4r, rpc_code
 
-from .pipeline import Cookies, EntryKey, Pipeline
+from .meters import config_to_wire, no_counters
+from .pipeline import NO_COOKIES, Cookies, EntryKey, Pipeline
 from .schema import Table
-from .status import StatusError, from_engine, invalid_argument
-from .translate import action_from_wire, action_to_wire, canonical_key, key_from_wire, key_to_wire
-
-NO_COOKIES = Cookies()
-
-
-def write_table_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry) -> None:
-    """Inserts, modifies or deletes an entry, or modifies the default entry."""
-    table = pipeline.schema.table(entry.table_id)
-    if kind != p4r.Update.DELETE:
-        _check_extras(table, entry)
-    try:
-        if entry.is_default_action:
-            _write_default_entry(pipeline, table, kind, entry)
-        elif kind == p4r.Update.INSERT:
-            _insert(pipeline, table, entry)
-        elif kind == p4r.Update.MODIFY:
-            _modify(pipeline, table, entry)
-        else:
-            _delete(pipeline, table, entry)
-    except mecn_native.ControlError as error:
-        raise from_engine(f"table {table.name}", error) from error
-
-
-def write_direct_counter_entry(
-    pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.DirectCounterEntry
-) -> None:
-    """Sets the counter of one entry."""
-    if kind != p4r.Update.MODIFY:
-        raise invalid_argument("a direct counter entry can only be modified")
-    table = _counted_table(pipeline, entry.table_entry.table_id)
-    try:
-        if entry.table_entry.is_default_action:
-            raise StatusError(rpc_code.UNIMPLEMENTED, f"table {table.name}: the default entry has no counter")
-        key, priority = key_from_wire(table, entry.table_entry)
-        found = pipeline.switch.entry(table.name, key, priority)
-        if entry.HasField("data"):
-            _check_counter_data(table, entry.data)
-            _set_counter(pipeline, table, found, entry.data)
-    except mecn_native.ControlError as error:
-        raise from_engine(f"table {table.name}", error) from error
+from .status import StatusError, invalid_argument
+from .translate import call_to_wire, canonical_key, key_from_wire, key_to_wire
 
 
 def read_table_entries(pipeline: Pipeline, query: p4r.TableEntry) -> Iterator[p4r.TableEntry]:
-    """The entries that a query selects (section 9.1.6): default values in it are wildcards."""
+    """The entries that a query selects: default values in it are wildcards."""
     if query.table_id == 0 and (query.match or query.HasField("action")):
         raise invalid_argument("a query without a table id cannot select by match or action")
     tables = (
         [pipeline.schema.table(query.table_id)] if query.table_id else list(pipeline.schema.tables.values())
     )
+    if query.HasField("time_since_last_hit") and (
+        query.is_default_action or (query.table_id and not tables[0].idle_timeout)
+    ):
+        raise invalid_argument(f"table {tables[0].name}: such an entry has no idle timeout")
+    now_ns = pipeline.clock()
     for table in tables:
-        if query.HasField("meter_config") or query.HasField("meter_counter_data"):
-            raise StatusError(rpc_code.UNIMPLEMENTED, "direct meters are not supported yet")
-        if query.HasField("time_since_last_hit"):
-            raise _no_idle_timeout(table)
-        for found in _select(pipeline, table, query):
+        if query.HasField("meter_counter_data") and table.direct_meter is not None:
+            raise no_counters(table.direct_meter)
+        for found in select(pipeline, table, query):
             wire = found.to_wire()
-            if (
-                query.HasField("counter_data")
-                and table.direct_counter is not None
-                and found.entry is not None
-            ):
-                wire.counter_data.CopyFrom(_counter_data(found.entry))
+            if found.entry is not None:
+                if query.HasField("counter_data") and table.direct_counter is not None:
+                    wire.counter_data.CopyFrom(found.counter_data())
+                if query.HasField("meter_config") and table.direct_meter is not None:
+                    config = found.meter_config()
+                    if config is not None:
+                        wire.meter_config.CopyFrom(config)
+                if query.HasField("time_since_last_hit") and table.idle_timeout:
+                    wire.time_since_last_hit.elapsed_ns = max(0, now_ns - found.idle_timeout()[1])
             yield wire
 
 
-def read_direct_counter_entries(
-    pipeline: Pipeline, query: p4r.DirectCounterEntry
-) -> Iterator[p4r.DirectCounterEntry]:
-    """The counters of the entries that `query.table_entry` selects."""
-    selector = query.table_entry
-    if selector.table_id:
-        tables = [_counted_table(pipeline, selector.table_id)]
-    else:
-        tables = [table for table in pipeline.schema.tables.values() if table.direct_counter is not None]
-    for table in tables:
-        selected = [found for found in _select(pipeline, table, selector) if found.entry is not None]
-        if selector.match and not selected:
-            raise StatusError(rpc_code.NOT_FOUND, f"table {table.name} has no such entry")
-        for found in selected:
-            if found.entry is not None:
-                yield p4r.DirectCounterEntry(table_entry=found.to_wire(), data=_counter_data(found.entry))
-
-
 @dataclass(frozen=True)
-class _Found:
+class Found:
     """An entry that a query selected; `entry` is None for the default entry."""
 
+    pipeline: Pipeline
     table: Table
     entry: mecn_native.TableEntry | None
-    action: mecn_native.ActionCall
+    action: p4r.TableAction
     cookies: Cookies
     is_const: bool
 
     def to_wire(self) -> p4r.TableEntry:
+        """Without counters, meters and times, which a query must ask for."""
         wire = p4r.TableEntry(
             table_id=self.table.id,
-            action=action_to_wire(self.table, self.action),
+            action=self.action,
             controller_metadata=self.cookies.controller_metadata,
             metadata=self.cookies.metadata,
             is_default_action=self.entry is None,
@@ -118,10 +70,36 @@ class _Found:
         if self.entry is not None:
             wire.match.extend(key_to_wire(self.table, self.entry.match))
             wire.priority = self.entry.priority
+            if self.table.idle_timeout:
+                wire.idle_timeout_ns = self.idle_timeout()[0]
         return wire
 
+    def idle_timeout(self) -> tuple[int, int]:
+        """The idle timeout and the time of the last hit, of an entry of a table that has them."""
+        if self.entry is None:
+            return (0, 0)
+        return self.pipeline.switch.idle_timeout(self.table.name, self.entry.match, self.entry.priority)
 
-def _select(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[_Found]:
+    def meter_config(self) -> p4r.MeterConfig | None:
+        """The configuration of the entry's meter, of an entry of a table that has them."""
+        if self.entry is None:
+            return None
+        config = self.pipeline.switch.direct_meter(self.table.name, self.entry.match, self.entry.priority)
+        return None if config is None else config_to_wire(config)
+
+    def counter_data(self) -> p4r.CounterData:
+        """The entry's counter, of an entry of a table that has them."""
+        if self.entry is None:
+            return p4r.CounterData()
+        return p4r.CounterData(packet_count=self.entry.packets, byte_count=self.entry.bytes)
+
+
+def select(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[Found]:
+    """The entries of a table that a query selects."""
+    if query.HasField("action") and table.implementation_id:
+        raise StatusError(
+            rpc_code.UNIMPLEMENTED, f"table {table.name}: entries cannot be selected by member or group"
+        )
     if query.is_default_action:
         if query.match or query.priority:
             raise invalid_argument(
@@ -131,10 +109,7 @@ def _select(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator
     else:
         candidates = _entries(pipeline, table, query)
     for found in candidates:
-        if (
-            query.HasField("action")
-            and query.action.action.action_id != table.action_named(found.action.name).id
-        ):
+        if query.HasField("action") and query.action.action.action_id != found.action.action.action_id:
             continue
         if query.controller_metadata and query.controller_metadata != found.cookies.controller_metadata:
             continue
@@ -143,12 +118,26 @@ def _select(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator
         yield found
 
 
-def _entries(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[_Found]:
+def _entries(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[Found]:
     for entry in _candidates(pipeline, table, query):
         if query.priority and query.priority != entry.priority:
             continue
-        cookies = pipeline.cookies.get(_entry_key(table, entry), NO_COOKIES)
-        yield _Found(table, entry, entry.action, cookies, entry.is_const)
+        key = entry_key(table, entry)
+        cookies = pipeline.cookies.get(key, NO_COOKIES)
+        action = _entry_action(pipeline, table, entry, key)
+        yield Found(pipeline, table, entry, action, cookies, entry.is_const)
+
+
+def _entry_action(
+    pipeline: Pipeline, table: Table, entry: mecn_native.TableEntry, key: EntryKey
+) -> p4r.TableAction:
+    if key in pipeline.one_shots:
+        return p4r.TableAction(action_profile_action_set=pipeline.one_shots[key].wire)
+    if entry.member is not None:
+        return p4r.TableAction(action_profile_member_id=entry.member)
+    if entry.group is not None:
+        return p4r.TableAction(action_profile_group_id=entry.group)
+    return p4r.TableAction(action=call_to_wire(table, entry.action))
 
 
 def _candidates(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[mecn_native.TableEntry]:
@@ -166,123 +155,14 @@ def _candidates(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iter
             yield pipeline.switch.entry(table.name, key, priority)
 
 
-def _default_entry(pipeline: Pipeline, table: Table) -> Iterator[_Found]:
+def _default_entry(pipeline: Pipeline, table: Table) -> Iterator[Found]:
     action = pipeline.switch.default_action(table.name)
     if action is not None:
         cookies = pipeline.default_cookies.get(table.id, NO_COOKIES)
-        yield _Found(table, None, action, cookies, table.const_default)
+        wire = p4r.TableAction(action=call_to_wire(table, action))
+        yield Found(pipeline, table, None, wire, cookies, table.const_default)
 
 
-def _insert(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
-    _check_not_const(table)
-    if not table.fields:
-        raise invalid_argument(f"table {table.name} has no match fields, so it has a default entry only")
-    key, priority = key_from_wire(table, entry)
-    if not entry.HasField("action"):
-        raise invalid_argument(f"table {table.name}: an entry to insert needs an action")
-    action = action_from_wire(table, entry.action, default=False)
-    pipeline.switch.insert_entry(table.name, key, priority, action)
-    _keep_cookies(pipeline, (table.id, key, priority), entry)
-    if entry.HasField("counter_data"):
-        _set_counter(pipeline, table, pipeline.switch.entry(table.name, key, priority), entry.counter_data)
-
-
-def _modify(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
-    key, priority = key_from_wire(table, entry)
-    found = pipeline.switch.entry(table.name, key, priority)
-    if entry.HasField("action"):
-        _check_not_const(table)
-        action = action_from_wire(table, entry.action, default=False)
-        pipeline.switch.modify_entry(table.name, key, priority, action)
-    if not table.is_const:
-        _keep_cookies(pipeline, (table.id, key, priority), entry)
-    if entry.HasField("counter_data"):
-        _set_counter(pipeline, table, found, entry.counter_data)
-
-
-def _delete(pipeline: Pipeline, table: Table, entry: p4r.TableEntry) -> None:
-    _check_not_const(table)
-    key, priority = key_from_wire(table, entry)
-    pipeline.switch.delete_entry(table.name, key, priority)
-    pipeline.cookies.pop((table.id, key, priority), None)
-
-
-def _write_default_entry(
-    pipeline: Pipeline, table: Table, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry
-) -> None:
-    if kind != p4r.Update.MODIFY:
-        raise invalid_argument(f"table {table.name}: the default entry can only be modified")
-    if entry.match or entry.priority:
-        raise invalid_argument(f"table {table.name}: the default entry has neither match nor priority")
-    if entry.HasField("counter_data"):
-        raise StatusError(rpc_code.UNIMPLEMENTED, f"table {table.name}: the default entry has no counter")
-    if table.const_default:
-        raise StatusError(rpc_code.PERMISSION_DENIED, f"table {table.name}: the default action is constant")
-    if not entry.HasField("action"):
-        pipeline.switch.reset_default_action(table.name)
-        pipeline.default_cookies.pop(table.id, None)
-        return
-    pipeline.switch.set_default_action(table.name, action_from_wire(table, entry.action, default=True))
-    pipeline.default_cookies[table.id] = Cookies(entry.controller_metadata, entry.metadata)
-
-
-def _check_extras(table: Table, entry: p4r.TableEntry) -> None:
-    if entry.is_const:
-        raise invalid_argument(f"table {table.name}: a controller cannot write constant entries (is_const)")
-    if entry.HasField("meter_config") or entry.HasField("meter_counter_data"):
-        raise StatusError(rpc_code.UNIMPLEMENTED, f"table {table.name}: direct meters are not supported yet")
-    if entry.HasField("time_since_last_hit"):
-        raise invalid_argument(f"table {table.name}: time_since_last_hit cannot be written")
-    if entry.idle_timeout_ns:
-        raise _no_idle_timeout(table)
-    if entry.HasField("counter_data"):
-        if table.direct_counter is None:
-            raise invalid_argument(f"table {table.name} has no direct counter")
-        _check_counter_data(table, entry.counter_data)
-
-
-def _no_idle_timeout(table: Table) -> StatusError:
-    if table.idle_timeout:
-        return StatusError(rpc_code.UNIMPLEMENTED, f"table {table.name}: idle timeouts are not supported yet")
-    return invalid_argument(f"table {table.name} has no idle timeout")
-
-
-def _check_not_const(table: Table) -> None:
-    if table.is_const:
-        raise StatusError(rpc_code.PERMISSION_DENIED, f"table {table.name}: the entries are constant")
-
-
-def _counted_table(pipeline: Pipeline, table_id: int) -> Table:
-    table = pipeline.schema.table(table_id)
-    if table.direct_counter is None:
-        raise invalid_argument(f"table {table.name} has no direct counter")
-    return table
-
-
-def _counter_data(entry: mecn_native.TableEntry) -> p4r.CounterData:
-    return p4r.CounterData(packet_count=entry.packets, byte_count=entry.bytes)
-
-
-def _check_counter_data(table: Table, data: p4r.CounterData) -> None:
-    if data.packet_count < 0 or data.byte_count < 0:
-        raise invalid_argument(f"table {table.name}: a counter cannot be negative")
-
-
-def _set_counter(
-    pipeline: Pipeline, table: Table, entry: mecn_native.TableEntry, data: p4r.CounterData
-) -> None:
-    pipeline.switch.set_direct_counter(
-        table.name, entry.match, entry.priority, data.packet_count, data.byte_count
-    )
-
-
-def _entry_key(table: Table, entry: mecn_native.TableEntry) -> EntryKey:
+def entry_key(table: Table, entry: mecn_native.TableEntry) -> EntryKey:
+    """What identifies an entry."""
     return (table.id, canonical_key(table, entry.match), entry.priority)
-
-
-def _keep_cookies(pipeline: Pipeline, key: EntryKey, entry: p4r.TableEntry) -> None:
-    cookies = Cookies(entry.controller_metadata, entry.metadata)
-    if cookies == NO_COOKIES:
-        pipeline.cookies.pop(key, None)
-    else:
-        pipeline.cookies[key] = cookies

@@ -6,24 +6,39 @@
 from collections.abc import Sequence
 
 from finsy.proto import p4r, rpc_code
-from mecn_native import ActionCall, MatchField
+from mecn_native import ActionCall, GroupRef, MatchField, MemberRef
 
 from . import bytestring
 from .schema import Action, Field, Table
 from .status import StatusError, invalid_argument
 
+Target = ActionCall | MemberRef | GroupRef
+
+
+def fields_from_wire(
+    what: str, fields: Sequence[Field], matches: Sequence[p4r.FieldMatch]
+) -> tuple[MatchField, ...]:
+    """One match for each field of a table or value set, which `what` names."""
+    given: dict[int, p4r.FieldMatch] = {}
+    ids = {field.id for field in fields}
+    for match in matches:
+        if match.field_id not in ids:
+            raise invalid_argument(f"{what} has no match field with id {match.field_id}")
+        if match.field_id in given:
+            raise invalid_argument(f"{what}: match field id {match.field_id} is given twice")
+        given[match.field_id] = match
+    return tuple(_field_from_wire(what, field, given.get(field.id)) for field in fields)
+
+
+def fields_to_wire(fields: Sequence[Field], key: Sequence[MatchField]) -> list[p4r.FieldMatch]:
+    """Matches in canonical form: in the order of their fields' ids, "don't care" omitted."""
+    matches = [_field_to_wire(field, match) for field, match in zip(fields, key, strict=True)]
+    return sorted((match for match in matches if match is not None), key=lambda match: match.field_id)
+
 
 def key_from_wire(table: Table, entry: p4r.TableEntry) -> tuple[tuple[MatchField, ...], int]:
     """The match key and priority of an entry that is not the default entry."""
-    given: dict[int, p4r.FieldMatch] = {}
-    ids = {field.id for field in table.fields}
-    for match in entry.match:
-        if match.field_id not in ids:
-            raise invalid_argument(f"table {table.name} has no match field with id {match.field_id}")
-        if match.field_id in given:
-            raise invalid_argument(f"table {table.name}: match field id {match.field_id} is given twice")
-        given[match.field_id] = match
-    key = tuple(_field_from_wire(table, field, given.get(field.id)) for field in table.fields)
+    key = fields_from_wire(f"table {table.name}", table.fields, entry.match)
     if table.needs_priority and entry.priority <= 0:
         raise invalid_argument(
             f"table {table.name}: an entry needs a priority greater than 0, not {entry.priority}"
@@ -36,22 +51,43 @@ def key_from_wire(table: Table, entry: p4r.TableEntry) -> tuple[tuple[MatchField
 
 
 def key_to_wire(table: Table, key: Sequence[MatchField]) -> list[p4r.FieldMatch]:
-    """The match of an entry in canonical form: fields in the order of their ids, "don't care" omitted."""
-    matches = [_field_to_wire(field, match) for field, match in zip(table.fields, key, strict=True)]
-    return sorted((match for match in matches if match is not None), key=lambda match: match.field_id)
+    """The match of an entry in canonical form."""
+    return fields_to_wire(table.fields, key)
 
 
-def action_from_wire(table: Table, action: p4r.TableAction, *, default: bool) -> ActionCall:
-    """The action of an entry or, with `default`, of the default entry."""
+def target_from_wire(table: Table, action: p4r.TableAction) -> Target:
+    """What an entry runs on a hit, but for sets of actions, which `profiles` sees to."""
+    kind = action.WhichOneof("type")
+    if table.implementation_id:
+        if kind == "action_profile_member_id" and action.action_profile_member_id:
+            return MemberRef(action.action_profile_member_id)
+        if kind == "action_profile_group_id" and action.action_profile_group_id:
+            return GroupRef(action.action_profile_group_id)
+        raise invalid_argument(
+            f"table {table.name}: the entry's action must be a member, a group or a set of actions"
+        )
+    if kind != "action":
+        raise invalid_argument(f"table {table.name}: the entry's action must be a single action")
+    return call_from_wire(table, action.action, default=False)
+
+
+def default_from_wire(table: Table, action: p4r.TableAction) -> ActionCall:
+    """The action of the default entry."""
     if table.implementation_id:
         raise StatusError(
-            rpc_code.UNIMPLEMENTED, f"table {table.name}: action profiles are not supported yet"
+            rpc_code.PERMISSION_DENIED,
+            f"table {table.name}: the default action of tables with an action profile is constant",
         )
     if action.WhichOneof("type") != "action":
         raise invalid_argument(f"table {table.name}: the entry's action must be a single action")
-    ref = table.actions.get(action.action.action_id)
+    return call_from_wire(table, action.action, default=True)
+
+
+def call_from_wire(table: Table, action: p4r.Action, *, default: bool) -> ActionCall:
+    """An action that the table allows for entries or, with `default`, for the default entry."""
+    ref = table.actions.get(action.action_id)
     if ref is None:
-        raise invalid_argument(f"table {table.name} has no action with id {action.action.action_id:#x}")
+        raise invalid_argument(f"table {table.name} has no action with id {action.action_id:#x}")
     if default and not ref.as_default:
         raise StatusError(
             rpc_code.PERMISSION_DENIED,
@@ -62,17 +98,17 @@ def action_from_wire(table: Table, action: p4r.TableAction, *, default: bool) ->
             rpc_code.PERMISSION_DENIED,
             f"table {table.name}: action {ref.action.name} is allowed as default action only",
         )
-    return ActionCall(ref.action.name, _params_from_wire(ref.action, action.action.params))
+    return ActionCall(ref.action.name, _params_from_wire(ref.action, action.params))
 
 
-def action_to_wire(table: Table, call: ActionCall) -> p4r.TableAction:
+def call_to_wire(table: Table, call: ActionCall) -> p4r.Action:
     """An action and its arguments."""
     action = table.action_named(call.name)
     params = [
         p4r.Action.Param(param_id=param.id, value=bytestring.encode(value))
         for param, value in zip(action.params, call.args, strict=True)
     ]
-    return p4r.TableAction(action=p4r.Action(action_id=action.id, params=params))
+    return p4r.Action(action_id=action.id, params=params)
 
 
 def _params_from_wire(action: Action, params: Sequence[p4r.Action.Param]) -> list[int]:
@@ -94,8 +130,8 @@ def _params_from_wire(action: Action, params: Sequence[p4r.Action.Param]) -> lis
     return values
 
 
-def _field_from_wire(table: Table, field: Field, match: p4r.FieldMatch | None) -> MatchField:
-    what = f"match field {field.name} of table {table.name}"
+def _field_from_wire(owner: str, field: Field, match: p4r.FieldMatch | None) -> MatchField:
+    what = f"match field {field.name} of {owner}"
     if match is None:
         if field.match == "exact":
             raise invalid_argument(f"{what}: a value is required, the field is exact")

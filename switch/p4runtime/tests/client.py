@@ -71,17 +71,38 @@ class BatchError(Exception):
 class Client:
     """A controller: stub, stream, and shorthands for the requests that tests make."""
 
-    def __init__(self, address: str, election_id: int | None = 1) -> None:
-        self.channel = grpc.insecure_channel(address, options=(("grpc.use_local_subchannel_pool", 1),))
+    def __init__(
+        self,
+        address: str,
+        election_id: int | None = 1,
+        *,
+        role: p4r.Role | None = None,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        options = (("grpc.use_local_subchannel_pool", 1),)
+        if credentials is None:
+            self.channel = grpc.insecure_channel(address, options=options)
+        else:
+            self.channel = grpc.secure_channel(address, credentials, options=options)
         self.stub = p4r_grpc.P4RuntimeStub(self.channel)
         self.election_id = election_id
+        self.role = role
         self.stream: Stream | None = None
 
     def __enter__(self) -> Self:
         self.stream = Stream(self.stub)
-        self.stream.arbitrate(self.election_id)
+        self.stream.arbitrate(self.election_id, role=self.role)
         self.stream.receive()
         return self
+
+    @property
+    def role_name(self) -> str:
+        return "" if self.role is None else self.role.name
+
+    @property
+    def open_stream(self) -> Stream:
+        assert self.stream is not None
+        return self.stream
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
@@ -97,7 +118,9 @@ class Client:
             p4r.SetForwardingPipelineConfigRequest.VERIFY_AND_COMMIT
         ),
     ) -> None:
-        request = p4r.SetForwardingPipelineConfigRequest(device_id=1, action=action, config=config)
+        request = p4r.SetForwardingPipelineConfigRequest(
+            device_id=1, action=action, config=config, role=self.role_name
+        )
         if self.election_id is not None:
             request.election_id.CopyFrom(uint128(self.election_id))
         self.stub.SetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
@@ -111,8 +134,12 @@ class Client:
         request = p4r.GetForwardingPipelineConfigRequest(device_id=1, response_type=kind)
         return self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
 
-    def write(self, *updates: p4r.Update) -> None:
-        request = p4r.WriteRequest(device_id=1, updates=updates)
+    def write(
+        self,
+        *updates: p4r.Update,
+        atomicity: p4r.WriteRequest.Atomicity.ValueType = p4r.WriteRequest.CONTINUE_ON_ERROR,
+    ) -> None:
+        request = p4r.WriteRequest(device_id=1, updates=updates, role=self.role_name, atomicity=atomicity)
         if self.election_id is not None:
             request.election_id.CopyFrom(uint128(self.election_id))
         with unpacked_errors():
@@ -128,7 +155,7 @@ class Client:
         self.write(*(update(p4r.Update.DELETE, entry) for entry in entries))
 
     def read(self, *queries: p4r.Entity) -> list[p4r.Entity]:
-        request = p4r.ReadRequest(device_id=1, entities=queries)
+        request = p4r.ReadRequest(device_id=1, entities=queries, role=self.role_name)
         with unpacked_errors():
             return [entity for part in self.stub.Read(request, timeout=TIMEOUT_S) for entity in part.entities]
 

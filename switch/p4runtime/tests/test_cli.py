@@ -99,6 +99,19 @@ def test_address_in_use() -> None:
         (("--no-p4", "--grpc-server-addr", "0.0.0.0:9559"), "not on the loopback interface"),
         (("--no-p4", "--grpc-server-addr", "9559"), "'9559' is not an address"),
         (("--no-p4", "--grpc-server-addr", "switch.example:9559"), "neither an IP address nor localhost"),
+        (("--no-p4", "--grpc-server-ssl"), "needs --grpc-server-cert and --grpc-server-key"),
+        (("--no-p4", "--grpc-server-key", "k.pem"), "go with --grpc-server-ssl"),
+        (("--no-p4", "--grpc-server-with-client-auth"), "go with --grpc-server-ssl"),
+        (
+            (
+                "--no-p4",
+                "--grpc-server-ssl",
+                *("--grpc-server-cert", "c.pem", "--grpc-server-key", "k.pem"),
+                "--grpc-server-with-client-auth",
+            ),
+            "needs --grpc-server-cacert",
+        ),
+        (("--no-p4", "--cpu-port", "511"), "511 is not in 1..510"),
         (("--no-p4", "--no-such-option"), "unrecognized arguments: --no-such-option"),
     ],
 )
@@ -111,6 +124,8 @@ def test_wrong_command_line(arguments: tuple[str, ...], words: str) -> None:
 def test_bad_files(files: tuple[str, str], tmp_path: Path) -> None:
     pipeline, info = files
     missing = str(tmp_path / "missing")
+    tls = ("--grpc-server-ssl", "--grpc-server-cert", info, "--grpc-server-key", missing)
+    assert fails("--no-p4", *tls) == (1, f"mecn-switch: {missing}: No such file or directory")
     assert fails(missing, "--p4info", info) == (1, f"mecn-switch: {missing}: No such file or directory")
     assert fails(pipeline, "--p4info", missing) == (1, f"mecn-switch: {missing}: No such file or directory")
     status, message = fails(info, "--p4info", info)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import grpc
 import pytest
-from finsy.proto import p4r, rpc_code
+from finsy.proto import p4d, p4r, rpc_code
 
 from . import program
 from .client import BatchError, Client
@@ -57,6 +57,21 @@ def default(table_id: int, call: p4r.TableAction | None = None, *, priority: int
 def changed(entry: p4r.TableEntry, change: Callable[[p4r.TableEntry], object]) -> p4r.TableEntry:
     change(entry)
     return entry
+
+
+def register(
+    kind: p4r.Update.Type.ValueType,
+    code: int,
+    words: str,
+    *,
+    register_id: int = program.MARKS,
+    index: int = 0,
+    bits: bytes | None = None,
+) -> Case:
+    entry = p4r.RegisterEntry(register_id=register_id, index=p4r.Index(index=index))
+    if bits is not None:
+        entry.data.bitstring = bits
+    return Case(kind, p4r.Entity(register_entry=entry), code, words)
 
 
 def duplicate_param() -> p4r.TableAction:
@@ -249,7 +264,7 @@ CASES = {
         "Ingress.route has no idle timeout",
     ),
     "direct meter": table(
-        INSERT, changed(route(NET_10), lambda e: e.meter_config.SetInParent()), UNIMPLEMENTED, "direct meters"
+        INSERT, changed(route(NET_10), lambda e: e.meter_config.SetInParent()), INVALID, "no direct meter"
     ),
     "insert direct counter": Case(
         INSERT,
@@ -299,20 +314,39 @@ CASES = {
         INVALID,
         "Ingress.seen: a counter cannot be negative",
     ),
-    # What there is not (yet)
-    "empty entity": Case(INSERT, p4r.Entity(), INVALID, "empty entity"),
-    "register": Case(
-        MODIFY, p4r.Entity(register_entry=p4r.RegisterEntry()), UNIMPLEMENTED, "registers over P4Runtime"
+    # Registers (9.9)
+    "register insert": register(INSERT, INVALID, "can only be modified", bits=b"\x01"),
+    "register delete": register(DELETE, INVALID, "can only be modified", bits=b"\x01"),
+    "unknown register": register(MODIFY, INVALID, "no register has id 0x16000099", register_id=0x16000099),
+    "register negative index": register(MODIFY, INVALID, "index -1 is negative", index=-1, bits=b"\x01"),
+    "register index": register(MODIFY, RANGE, "index 4 is not less than its size 4", index=4, bits=b"\x01"),
+    "register without data": register(MODIFY, INVALID, "has no data"),
+    "register too wide": register(MODIFY, RANGE, "does not fit bit<96>", bits=b"\x01" + bytes(12)),
+    "register of other type": Case(
+        MODIFY,
+        p4r.Entity(register_entry=p4r.RegisterEntry(register_id=program.MARKS, data=p4d.P4Data(bool=True))),
+        INVALID,
+        "the value must be a bitstring, not bool",
     ),
-    "meter": Case(MODIFY, p4r.Entity(meter_entry=p4r.MeterEntry()), UNIMPLEMENTED, "meters"),
-    "digest": Case(INSERT, p4r.Entity(digest_entry=p4r.DigestEntry()), UNIMPLEMENTED, "digests"),
-    "multicast": Case(
+    # Objects that the program does not have
+    "empty entity": Case(INSERT, p4r.Entity(), INVALID, "empty entity"),
+    "meter": Case(MODIFY, p4r.Entity(meter_entry=p4r.MeterEntry()), INVALID, "no meter has id 0x0"),
+    "digest": Case(INSERT, p4r.Entity(digest_entry=p4r.DigestEntry()), INVALID, "no digest has id 0x0"),
+    "replication": Case(
         INSERT,
         p4r.Entity(packet_replication_engine_entry=p4r.PacketReplicationEngineEntry()),
-        UNIMPLEMENTED,
-        "multicast groups",
+        INVALID,
+        "neither a multicast group nor a clone session",
     ),
-    "value set": Case(MODIFY, p4r.Entity(value_set_entry=p4r.ValueSetEntry()), UNIMPLEMENTED, "value sets"),
+    "value set": Case(
+        MODIFY, p4r.Entity(value_set_entry=p4r.ValueSetEntry()), INVALID, "no value set has id 0x0"
+    ),
+    "member": Case(
+        INSERT,
+        p4r.Entity(action_profile_member=p4r.ActionProfileMember()),
+        INVALID,
+        "no action profile has id 0x0",
+    ),
     "extern": Case(INSERT, p4r.Entity(extern_entry=p4r.ExternEntry()), UNIMPLEMENTED, "externs"),
 }
 
@@ -362,7 +396,21 @@ BAD_READS = {
         INVALID,
         "counter id",
     ),
-    "register": (p4r.Entity(register_entry=p4r.RegisterEntry()), UNIMPLEMENTED, "registers over P4Runtime"),
+    "unknown register": (
+        p4r.Entity(register_entry=p4r.RegisterEntry(register_id=0x16000099)),
+        INVALID,
+        "no register has id 0x16000099",
+    ),
+    "register index": (
+        p4r.Entity(register_entry=p4r.RegisterEntry(register_id=program.MARKS, index=p4r.Index(index=4))),
+        RANGE,
+        "Ingress.marks: index 4 is not less than its size 4",
+    ),
+    "index without register": (
+        p4r.Entity(register_entry=p4r.RegisterEntry(index=p4r.Index())),
+        INVALID,
+        "register id",
+    ),
 }
 
 
@@ -382,9 +430,8 @@ def test_refused_read(client: Client, case: str) -> None:
         ({"device_id": 0}, grpc.StatusCode.NOT_FOUND),
         ({"election_id": p4r.Uint128(low=2)}, grpc.StatusCode.PERMISSION_DENIED),
         ({"election_id": None}, grpc.StatusCode.PERMISSION_DENIED),
-        ({"role": "telemetry"}, grpc.StatusCode.UNIMPLEMENTED),
-        ({"atomicity": p4r.WriteRequest.ROLLBACK_ON_ERROR}, grpc.StatusCode.UNIMPLEMENTED),
-        ({"atomicity": p4r.WriteRequest.DATAPLANE_ATOMIC}, grpc.StatusCode.UNIMPLEMENTED),
+        ({"role": "telemetry"}, grpc.StatusCode.NOT_FOUND),
+        ({"atomicity": 9}, grpc.StatusCode.INVALID_ARGUMENT),
     ],
 )
 def test_refused_request(client: Client, change: dict[str, object], code: grpc.StatusCode) -> None:

@@ -68,22 +68,6 @@ def test_device_of_a_stream_is_fixed(server: P4RuntimeServer) -> None:
     assert stream.end() == grpc.StatusCode.FAILED_PRECONDITION
 
 
-def test_named_roles_are_refused_by_name(server: P4RuntimeServer) -> None:
-    stream = Stream(Client(server.address).stub)
-    stream.arbitrate(1, role=p4r.Role(name="telemetry"))
-    assert stream.end() == grpc.StatusCode.UNIMPLEMENTED
-    assert "'telemetry'" in stream.details()
-
-
-def test_packet_out_is_answered_with_a_stream_error(server: P4RuntimeServer) -> None:
-    with Client(server.address) as client:
-        assert client.stream is not None
-        client.stream.send(p4r.StreamMessageRequest(packet=p4r.PacketOut(payload=b"x")))
-        error = client.stream.receive().error
-        assert error.canonical_code == rpc_code.UNIMPLEMENTED
-        assert error.packet_out.packet_out.payload == b"x"
-
-
 def test_a_client_that_hangs_up_leaves(server: P4RuntimeServer) -> None:
     watcher = Stream(Client(server.address).stub)
     watcher.arbitrate(None)

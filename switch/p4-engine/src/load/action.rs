@@ -568,17 +568,17 @@ impl Builder {
                 list.push(self.expr(v, s)?);
             }
         }
-        let text: Vec<String> = text.split("{}").map(str::to_owned).collect();
-        if text.len() != list.len() + 1 {
-            return Err(LoadError::invalid(
-                format!(
-                    "the format has {} places for {} arguments",
-                    text.len() - 1,
-                    list.len()
-                ),
-                at,
-            ));
+        let mut text: Vec<String> = text.split("{}").map(str::to_owned).collect();
+        // The language does not count places. One without an argument is text, an argument without
+        // one is not shown.
+        while text.len() > list.len() + 1
+            && let Some(last) = text.pop()
+            && let Some(before) = text.last_mut()
+        {
+            before.push_str("{}");
+            before.push_str(&last);
         }
+        list.truncate(text.len() - 1);
         self.logs.push(LogFormat { text, args: list });
         self.code.push(Ins::Log {
             format: (self.logs.len() - 1) as u32,

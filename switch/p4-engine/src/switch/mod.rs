@@ -6,6 +6,7 @@
 mod control;
 mod externs;
 mod replica;
+mod transaction;
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -8,8 +8,8 @@ reads values with `values`, drives the switch) -> `report` (what was expected, w
 describes the language.
 """
 
-from .errors import Problem, TestFailure, Unsupported
+from .errors import Problem, TestFailure
 from .runner import Result, run
 from .syntax import parse
 
-__all__ = ["Problem", "Result", "TestFailure", "Unsupported", "parse", "run"]
+__all__ = ["Problem", "Result", "TestFailure", "parse", "run"]

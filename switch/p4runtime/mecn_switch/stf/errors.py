@@ -40,10 +40,6 @@ class Problem(Exception):  # noqa: N818
         return f"{self.position}: {self.kind}: {text}\n{source}\n{lead}^{newline}{details}"
 
 
-class Unsupported(Problem):
-    """The test asks for what this switch cannot do."""
-
-
 class TestFailure(Problem):
     """The switch did other than the test says, or refused what the test asks for."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import mecn_native
 
-from .commands import Commands
+from .commands import Commands, Entry
 from .errors import Position, Problem, TestFailure
 from .names import resolve, resolve_key
 from .report import Output, compare, unexpected
@@ -60,13 +60,6 @@ class Result:
         return 2 if self.errors else 1 if self.failures else 0
 
 
-@dataclass(frozen=True)
-class _Entry:
-    table: str
-    match: list[mecn_native.MatchField]
-    priority: int
-
-
 def run(
     statements: Sequence[Statement],
     switch: mecn_native.Switch,
@@ -88,8 +81,13 @@ class _Run:
         self.trace = trace or (lambda _: None)
         self.tables = {table.name: table for table in switch.tables()}
         self.actions = {action.name: action for action in switch.actions()}
-        self.commands = Commands(switch, self.trace)
-        self.handles: dict[str, _Entry] = {}
+        self.commands = Commands(switch, self._entry_of, self.trace)
+        self.handles: dict[str, Entry] = {}
+        # By table, in the order in which they came: the numbers that simple_switch gives them.
+        self.numbered = {
+            name: [Entry(name, entry.match, entry.priority) for entry in switch.entries(name)]
+            for name in self.tables
+        }
         self.outputs: list[Output] = []
         self.result = Result()
         self.now_ns = 0
@@ -147,7 +145,7 @@ class _Run:
         before = len(self.outputs)
         self.trace(f"{statement.at}: port {statement.port} receives {len(statement.frame)} bytes")
         outcome = self.switch.receive(statement.port, statement.frame, self.now_ns)
-        if outcome.kind != "enqueued":
+        if outcome.kind not in ("enqueued", "multicast"):
             self.trace(f"  {outcome!r}")
         for _ in range(MAX_DEPARTURES):
             due = self.switch.next_departure()
@@ -223,8 +221,10 @@ class _Run:
             if priority >= 1 << 31:
                 raise Problem(statement.at, f"priority {statement.priority} is more than {(1 << 31) - 2}")
         self.switch.insert_entry(name, match, priority, action)
+        entry = Entry(name, match, priority)
+        self.numbered[name].append(entry)
         if statement.handle is not None:
-            self.handles[statement.handle] = _Entry(name, match, priority)
+            self.handles[statement.handle] = entry
 
     def _call(self, call: Call, table: str) -> mecn_native.ActionCall:
         place = f" in table `{table}`"
@@ -262,33 +262,28 @@ class _Run:
         self.switch.delete_entry(entry.table, entry.match, entry.priority)
         del self.handles[handle.text]
 
-    def _handle(self, handle: str, at: Position) -> _Entry:
+    def _handle(self, handle: str, at: Position) -> Entry:
         if entry := self.handles.get(handle):
             return entry
         known = ", ".join(sorted(self.handles)) or "none"
         raise Problem(at, f"there is no handle `{handle}`; there is {known}")
 
-    # ---- Counters --------------------------------------------------------------------------------------
+    def _entry_of(self, word: Word, table: str) -> Entry:
+        """An entry of a table by its handle or number."""
+        if word.text[:1].isdigit():
+            index, entries = scalar(word, 32), self.numbered[table]
+            if index >= len(entries):
+                raise Problem(
+                    word.at, f"there is no entry {index} in table `{table}`; there were {len(entries)}"
+                )
+            return entries[index]
+        entry = self._handle(word.text.removeprefix("$"), word.at)
+        if entry.table != table:
+            raise Problem(word.at, f"handle `{word.text}` is of table `{entry.table}`, not `{table}`")
+        return entry
 
     def _check_counter(self, statement: CheckCounter) -> None:
-        counters = {counter.name: counter for counter in self.switch.counters()}
-        name = resolve(statement.counter, counters, "counter")
-        table = counters[name].table
-        if table is None:
-            packets, count = self.switch.counter_read(name, scalar(statement.index, 32))
-        else:
-            if statement.index.text[:1].isdigit():
-                raise Problem(
-                    statement.index.at,
-                    f"`{name}` is the direct counter of `{table}`: name the handle of an entry",
-                )
-            entry = self._handle(statement.index.text.removeprefix("$"), statement.index.at)
-            if entry.table != table:
-                raise Problem(
-                    statement.index.at, f"the handle is of table `{entry.table}`, the counter of `{table}`"
-                )
-            found = self.switch.entry(entry.table, entry.match, entry.priority)
-            packets, count = found.packets, found.bytes
+        name, packets, count = self.commands.read_counter(statement.counter, statement.index)
         self.trace(f"{statement.at}: counter {name}: {packets} packets, {count} bytes")
         condition = statement.condition
         value = count if condition.unit == "bytes" else packets

@@ -1,0 +1,125 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Multicast groups and clone sessions (section 9.5): write and read."""
+
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+import mecn_native
+from finsy.proto import p4r, rpc_code
+
+from . import bytestring
+from .pipeline import Pipeline
+from .status import StatusError, from_engine, invalid_argument
+
+PORT_BITS = 9
+INSTANCE_BITS = 16
+GROUP_BITS = 16
+"""Widths of egress_port, egress_rid and mcast_grp in v1model's standard metadata."""
+
+Entry = p4r.PacketReplicationEngineEntry
+
+_T = TypeVar("_T")
+
+
+def write_replication_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: Entry) -> None:
+    """Inserts, modifies or deletes a multicast group or a clone session."""
+    try:
+        match entry.WhichOneof("type"):
+            case "multicast_group_entry":
+                _write_group(pipeline, kind, entry.multicast_group_entry)
+            case "clone_session_entry":
+                _write_session(pipeline, kind, entry.clone_session_entry)
+            case _:
+                raise invalid_argument("the entry is neither a multicast group nor a clone session")
+    except mecn_native.ControlError as error:
+        raise from_engine("packet replication engine", error) from error
+
+
+def read_replication_entries(pipeline: Pipeline, query: Entry) -> Iterator[Entry]:
+    """One group or session, or (id 0) all groups or all sessions."""
+    match query.WhichOneof("type"):
+        case "multicast_group_entry":
+            group_id = query.multicast_group_entry.multicast_group_id
+            for group in _selected(pipeline.multicast_groups, group_id):
+                yield Entry(multicast_group_entry=group)
+        case "clone_session_entry":
+            session_id = query.clone_session_entry.session_id
+            for session in _selected(pipeline.clone_sessions, session_id):
+                yield Entry(clone_session_entry=session)
+        case _:
+            raise invalid_argument("the query is neither for multicast groups nor for clone sessions")
+
+
+def _selected(entries: dict[int, _T], wanted: int) -> Iterable[_T]:
+    if wanted:
+        return [entries[wanted]] if wanted in entries else []
+    return [entries[number] for number in sorted(entries)]
+
+
+def _write_group(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.MulticastGroupEntry) -> None:
+    group = entry.multicast_group_id
+    if not 0 < group < 1 << GROUP_BITS:
+        raise invalid_argument(f"multicast group {group} is not in 1..{(1 << GROUP_BITS) - 1}")
+    _check_existence(kind, f"multicast group {group}", group in pipeline.multicast_groups)
+    if kind == p4r.Update.DELETE:
+        pipeline.switch.delete_multicast_group(group)
+        del pipeline.multicast_groups[group]
+        return
+    pipeline.switch.set_multicast_group(group, _replicas(f"multicast group {group}", entry.replicas))
+    kept = p4r.MulticastGroupEntry()
+    kept.CopyFrom(entry)
+    pipeline.multicast_groups[group] = kept
+
+
+def _write_session(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.CloneSessionEntry) -> None:
+    session = entry.session_id
+    what = f"clone session {session}"
+    if session == 0:
+        raise invalid_argument("clone session 0 cannot be written: 0 stands for all sessions in reads")
+    _check_existence(kind, what, session in pipeline.clone_sessions)
+    if kind == p4r.Update.DELETE:
+        pipeline.switch.delete_clone_session(session)
+        del pipeline.clone_sessions[session]
+        return
+    if entry.class_of_service:
+        raise StatusError(
+            rpc_code.UNIMPLEMENTED, f"{what}: classes of service other than 0 are not supported"
+        )
+    if entry.packet_length_bytes < 0:
+        raise invalid_argument(f"{what}: packet_length_bytes {entry.packet_length_bytes} is negative")
+    config = mecn_native.CloneSession(
+        _replicas(what, entry.replicas), truncate=entry.packet_length_bytes or None
+    )
+    pipeline.switch.set_clone_session(session, config)
+    kept = p4r.CloneSessionEntry()
+    kept.CopyFrom(entry)
+    pipeline.clone_sessions[session] = kept
+
+
+def _check_existence(kind: p4r.Update.Type.ValueType, what: str, exists: bool) -> None:
+    if kind == p4r.Update.INSERT and exists:
+        raise StatusError(rpc_code.ALREADY_EXISTS, f"{what} exists")
+    if kind != p4r.Update.INSERT and not exists:
+        raise StatusError(rpc_code.NOT_FOUND, f"there is no {what}")
+
+
+def _replicas(what: str, replicas: Iterable[p4r.Replica]) -> list[tuple[int, int]]:
+    """Egress port and instance of each replica."""
+    pairs = []
+    for replica in replicas:
+        if replica.backup_replicas:
+            raise StatusError(rpc_code.UNIMPLEMENTED, f"{what}: backup replicas are not supported")
+        if replica.WhichOneof("port_kind") is None:
+            raise invalid_argument(f"{what}: a replica has no port")
+        if replica.HasField("port"):
+            port = bytestring.decode(replica.port, PORT_BITS, f"{what}: port of a replica")
+        else:
+            port = replica.egress_port
+            if port.bit_length() > PORT_BITS:
+                raise invalid_argument(f"{what}: port {port} does not fit bit<{PORT_BITS}>")
+        if replica.instance.bit_length() > INSTANCE_BITS:
+            raise invalid_argument(f"{what}: instance {replica.instance} does not fit bit<{INSTANCE_BITS}>")
+        pairs.append((port, replica.instance))
+    return pairs

@@ -1,0 +1,141 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""Open StreamChannels, and messages to the controllers at their other ends (section 16)."""
+
+import queue
+from collections.abc import Iterator
+
+from finsy.proto import p4r, rpc_code, rpc_status
+
+from .arbitration import Notice
+from .roles import Role, Roles
+from .status import ERROR_SPACE, StatusError
+
+StreamResponse = p4r.StreamMessageResponse
+
+MAX_WAITING = 4096
+"""Messages that wait for a slow controller. Packets, digests and idle notifications beyond them are dropped,
+as the specification allows; answers about arbitration are not."""
+
+
+class Stream:
+    """One StreamChannel: a queue of responses, which ends in silence or with an error."""
+
+    def __init__(self) -> None:
+        self.arbitrated = False
+        self._queue: queue.SimpleQueue[StreamResponse | StatusError | None] = queue.SimpleQueue()
+
+    def send(self, response: StreamResponse) -> None:
+        """Sends a message that must arrive."""
+        self._queue.put(response)
+
+    def offer(self, response: StreamResponse) -> bool:
+        """Sends a message that may be lost; False if it was, because too many wait."""
+        if self._queue.qsize() >= MAX_WAITING:
+            return False
+        self._queue.put(response)
+        return True
+
+    def fail(self, error: StatusError) -> None:
+        """Ends the stream with a status."""
+        self._queue.put(error)
+
+    def close(self) -> None:
+        """Ends the stream in good order."""
+        self._queue.put(None)
+
+    def responses(self) -> Iterator[StreamResponse]:
+        """What to send, as it comes. Raises the status that `fail` was given."""
+        while (item := self._queue.get()) is not None:
+            if isinstance(item, StatusError):
+                raise item
+            yield item
+
+
+class Streams:
+    """The open streams of a device. The device's lock protects them."""
+
+    def __init__(self, device_id: int, roles: Roles, max_streams: int) -> None:
+        self._device_id = device_id
+        self._roles = roles
+        self._max_streams = max_streams
+        self._open: set[Stream] = set()
+
+    def add(self, stream: Stream) -> None:
+        """Raises RESOURCE_EXHAUSTED if too many are open."""
+        if len(self._open) >= self._max_streams:
+            raise StatusError(rpc_code.RESOURCE_EXHAUSTED, "too many streams are open")
+        self._open.add(stream)
+
+    def __contains__(self, stream: Stream) -> bool:
+        return stream in self._open
+
+    def remove(self, stream: Stream) -> None:
+        """The stream is over: its controller has gone."""
+        role = self._roles.role_of(stream)
+        self._open.discard(stream)
+        notices = self._roles.leave(stream)
+        if role is not None:
+            self.tell(role, notices)
+
+    def tell(self, role: Role, notices: list[Notice]) -> None:
+        """Sends arbitration updates."""
+        for notice in notices:
+            update = p4r.MasterArbitrationUpdate(
+                device_id=self._device_id,
+                status=rpc_status.Status(code=notice.code, message=notice.message),
+            )
+            if role.name:
+                update.role.name = role.name
+                if role.wire is not None:
+                    update.role.config.CopyFrom(role.wire)
+            if notice.election_id is not None:
+                update.election_id.high = notice.election_id >> 64
+                update.election_id.low = notice.election_id & (1 << 64) - 1
+            if isinstance(notice.session, Stream):
+                notice.session.send(StreamResponse(arbitration=update))
+
+    def packet_in(self, packet: p4r.PacketIn) -> int:
+        """Sends a packet to the primary of each role that takes it; returns to how many."""
+        sent = 0
+        for role, primary in self._roles.primaries():
+            if (role.config is None or role.config.wants_packet_in(packet)) and isinstance(primary, Stream):
+                sent += primary.offer(StreamResponse(packet=packet))
+        return sent
+
+    def notify(self, object_id: int, response: StreamResponse) -> int:
+        """Sends a digest list or idle notification about an object to the primary of each role that may
+        write it."""
+        sent = 0
+        for role, primary in self._roles.primaries():
+            if role.may_read(object_id) and isinstance(primary, Stream):
+                sent += primary.offer(response)
+        return sent
+
+
+def packet_out_error(error: StatusError, packet: p4r.PacketOut) -> StreamResponse:
+    """What a controller is told about a packet-out that was dropped."""
+    wire = _stream_error(error)
+    wire.packet_out.packet_out.CopyFrom(packet)
+    return StreamResponse(error=wire)
+
+
+def digest_ack_error(error: StatusError, ack: p4r.DigestListAck) -> StreamResponse:
+    """What a controller is told about an acknowledgement that refers to nothing."""
+    wire = _stream_error(error)
+    wire.digest_list_ack.digest_list_ack.CopyFrom(ack)
+    return StreamResponse(error=wire)
+
+
+def other_error(error: StatusError, request: p4r.StreamMessageRequest) -> StreamResponse:
+    """What a controller is told about a message of another kind, or of none."""
+    wire = _stream_error(error)
+    wire.other.SetInParent()
+    if request.HasField("other"):
+        wire.other.other.CopyFrom(request.other)
+    return StreamResponse(error=wire)
+
+
+def _stream_error(error: StatusError) -> p4r.StreamError:
+    return p4r.StreamError(canonical_code=error.code, message=error.message, space=ERROR_SPACE)
