@@ -6,7 +6,7 @@
 //   HeaderParser -> VerifyChecksum -> MecnIngress ------------------> queue -> MecnEgress -> ComputeChecksum -> deparser
 //                                     | Forwarding: port, next hop              | AqmMarking: sample, average,
 //                                     | AqmPolicy: profile, by port and DSCP    |   curve, verdict, mark
-//                                     | AqmAdmission: drops before the queue    | sets the queue estimate right
+//                                     | AqmAdmission: drops before the queue    | tells ingress about the queue
 //
 // This file only wires. Policy is table entries: aqm_port, aqm_curve, aqm_admission, aqm_verdict.
 
@@ -19,7 +19,9 @@
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
 #include "shared/aqm_verdict.p4"
+#include "v1model/idle_time.p4"
 #include "v1model/ewma.p4"
+#include "v1model/spaced_draw.p4"
 #include "v1model/aqm_curve.p4"
 #include "v1model/aqm_admission.p4"
 #include "v1model/aqm_marking.p4"
@@ -74,7 +76,12 @@ control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_m
         standard_metadata.egress_spec = egress_port;
         policy.apply(egress_port, hdr.ipv4.dscp, meta.policy);
         if (meta.policy.profile_id != PROFILE_NONE) {
-            admission.apply(meta.policy, egress_port, egress_port ++ standard_metadata.priority, hdr.ipv4.ecn, admitted);
+            admission.apply(meta.policy,
+                            egress_port,
+                            egress_port ++ standard_metadata.priority,
+                            standard_metadata.ingress_global_timestamp,
+                            hdr.ipv4.ecn,
+                            admitted);
         }
         if (!admitted) {
             mark_to_drop(standard_metadata);
@@ -96,10 +103,18 @@ control MecnEgress(inout headers_t hdr, inout metadata_t meta, inout standard_me
         if (standard_metadata.deq_qdepth > QDEPTH_MAX) {
             deq_qdepth = (qdepth_t)QDEPTH_MAX;
         }
-        arrival_qdepth.write((bit<32>)queue, deq_qdepth);
         if (meta.policy.profile_id != PROFILE_NONE) {
-            marking.apply(meta.policy, standard_metadata.egress_port, queue, enq_qdepth, deq_qdepth, hdr.ipv4.ecn);
+            marking.apply(meta.policy,
+                          standard_metadata.egress_port,
+                          queue,
+                          standard_metadata.ingress_global_timestamp,
+                          enq_qdepth,
+                          deq_qdepth,
+                          hdr.ipv4.ecn);
         }
+        // What ingress needs to know of the queue, for the next arrival.
+        arrival_qdepth.write((bit<32>)queue, deq_qdepth);
+        busy_until.write((bit<32>)queue, standard_metadata.egress_global_timestamp + (timestamp_t)meta.policy.service_time);
     }
 }
 

@@ -81,6 +81,18 @@ def test_mecn_levels_by_depth(target: Target, mark_point: str) -> None:
             assert ecn in (ECT_0, ECT_1), depth
 
 
+@pytest.mark.parametrize("min_depth", [0, 2, 6])
+def test_shallow_queue_gives_no_signal(target: Target, min_depth: int) -> None:
+    """Whatever the average; here it stays far above max_th."""
+    profile = {"scheme": "ecnm", "min_th": 1, "max_th": 2, "max_p": 0.1, "weight": 0.01, "mark_point": "tail"}
+    target.apply({**profile, "min_depth": min_depth})
+    target.slow()
+    target.burst([frame()] * 200)
+    target.drain()
+    assert target.average() > 10
+    assert marks(target, [frame()] * 10) == [ECT_0 if k < min_depth else CE for k in range(10)]
+
+
 def test_drop_tail_marks_nothing_and_loses_what_does_not_fit(target: Target) -> None:
     target.apply({"scheme": "drop-tail"})
     target.slow(limit=10)
@@ -152,6 +164,73 @@ def test_ecn_frequencies_follow_the_curve(target: Target) -> None:
         p = max_p * max(0, depth - min_th) / (max_th - min_th)
         check(count[CE], bursts, p, length, f"CE at depth {depth}")
         assert count[ECT_1] == 0
+
+
+def gaps_at_constant_depth(target: Target, depth: int, count: int) -> list[int]:
+    """Distances between marked packets, each of which meets and leaves exactly `depth` packets."""
+    packet = frame()
+    target.burst([packet] * depth)
+    gaps, last = [], 0
+    for number in range(1, count + 1):
+        target.send(packet)
+        due = target.switch.next_departure()
+        assert due is not None
+        target.now_ns = max(target.now_ns, due)
+        departure = target.switch.depart(target.now_ns)
+        assert departure is not None
+        target.now_ns = departure.end_ns
+        if departure.enq_qdepth == depth and ecn_of(departure.frame) != ECT_0:
+            gaps.append(number - last)
+            last = number
+    return gaps[1:]
+
+
+def test_uniform_spacing_makes_gaps_uniform(target: Target) -> None:
+    """RED's count: with p = 1/10 the next mark comes after 1 to 10 packets, each equally likely."""
+    profile = {"scheme": "ecnm", "min_th": 10, "max_th": 30, "max_p": 0.2, "weight": 1, "mark_point": "tail"}
+    target.apply({**profile, "spacing": "uniform"})
+    target.slow()
+    gaps = gaps_at_constant_depth(target, 20, 60_000)
+    # 1/10 is not a number of the fixed point, so an eleventh packet is possible, once in 2^32.
+    assert set(gaps) == set(range(1, 11))
+    for gap, seen in Counter(gaps).items():
+        check(seen, len(gaps), 0.1, 10, f"gap of {gap}")
+
+
+def test_independent_draws_make_gaps_geometric(target: Target) -> None:
+    profile = {"scheme": "ecnm", "min_th": 10, "max_th": 30, "max_p": 0.2, "weight": 1, "mark_point": "tail"}
+    target.apply(profile)
+    target.slow()
+    gaps = gaps_at_constant_depth(target, 20, 60_000)
+    assert max(gaps) > 30
+    for gap in range(1, 20):
+        check(gaps.count(gap), len(gaps), 0.1 * 0.9 ** (gap - 1), 20, f"gap of {gap}")
+
+
+def test_uniform_spacing_of_two_levels(target: Target) -> None:
+    """Each level keeps its own count; a packet that got CE takes no part in the incipient one's."""
+    profile = {"scheme": "mecn", "min_th": 0, "mid_th": 10, "max_th": 40, "weight": 1, "mark_point": "tail"}
+    target.apply({**profile, "max_p_incipient": 0.4, "max_p_moderate": 0.3, "spacing": "uniform"})
+    target.slow()
+    packet = frame()
+    target.burst([packet] * 20)
+    levels = []
+    for _ in range(40_000):
+        target.send(packet)
+        due = target.switch.next_departure()
+        assert due is not None
+        target.now_ns = max(target.now_ns, due)
+        departure = target.switch.depart(target.now_ns)
+        assert departure is not None
+        target.now_ns = departure.end_ns
+        if departure.enq_qdepth == 20:
+            levels.append(ecn_of(departure.frame))
+    # p2 = 0.1 and p1 = 0.2: mean gaps 5.5 and 3.
+    marked = Counter(levels)
+    assert marked[CE] / len(levels) == pytest.approx(1 / 5.5, rel=0.02)
+    assert marked[ECT_1] / (len(levels) - marked[CE]) == pytest.approx(1 / 3, rel=0.02)
+    longest = max(len(run) for run in "".join("x" if e == CE else "." for e in levels).split("x"))
+    assert longest <= 18, "two gaps of at most ten"
 
 
 def test_levels_are_counted(target: Target) -> None:

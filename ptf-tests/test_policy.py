@@ -77,7 +77,7 @@ def test_swap_leaves_no_packet_under_mixed_policy(target: Target) -> None:
         "MecnIngress.policy.aqm_port",
         entry.match,
         entry.priority,
-        ActionCall("MecnIngress.policy.set_profile", [999, 4, 0, 1 << 32]),
+        ActionCall("MecnIngress.policy.set_profile", [999, 4, 0, 0, 0, 1 << 32, 0, 0]),
     )
     target.burst([frame()] * 10)
     assert [ecn_of(departure.frame) for departure in target.drain()] == [ECT_0] + [CE] * 9 + [ECT_0] * 10

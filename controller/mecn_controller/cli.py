@@ -229,6 +229,8 @@ def _summary(profile: Profile) -> list[str]:
         f"  mark point  {profile.mark_point}",
         f"  DSCP        {format_dscp(profile.dscp)}",
     ]
+    if profile.mean_service_time_us is not None:
+        lines.append(f"  idle        falls by w for each {profile.mean_service_time_us:g} us")
     if isinstance(profile, Marking):
         behaviour = behaviour_of(profile)
         lines.append(f"  above max   {'drop' if behaviour.drop_severe else 'mark CE'}")

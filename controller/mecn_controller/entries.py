@@ -24,12 +24,14 @@ from mecn_controller.fixed_point import (
     KEY_MAX,
     depth_to_key,
     depth_to_left,
+    idle_decay_to_fixed,
     probability_to_fixed,
+    service_time_to_fixed,
     slope_to_fixed,
     weight_to_fixed,
 )
-from mecn_controller.names import Ecn, MarkPoint, Signal
-from mecn_controller.profile import SCHEMES, Marking, Profile
+from mecn_controller.names import Ecn, MarkPoint, Signal, Spacing
+from mecn_controller.profile import SCHEMES, Marking, Mecn, Profile, Ramp
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -235,6 +237,10 @@ class Policy:
     scheme_id: int
     mark_point: MarkPoint
     ewma_weight: int
+    spacing: Spacing = Spacing.INDEPENDENT
+    min_depth: int = 0
+    service_time: int = 0
+    idle_decay: int = 0
 
     @property
     def params(self) -> tuple[tuple[str, int], ...]:
@@ -243,7 +249,11 @@ class Policy:
             ("profile_id", self.profile_id),
             ("scheme", self.scheme_id),
             ("mark_point", int(self.mark_point)),
+            ("spacing", int(self.spacing)),
+            ("min_depth", self.min_depth),
             ("ewma_weight", self.ewma_weight),
+            ("service_time", self.service_time),
+            ("idle_decay", self.idle_decay),
         )
 
     @classmethod
@@ -256,6 +266,10 @@ class Policy:
             entry.param("scheme"),
             MarkPoint(entry.param("mark_point")),
             entry.param("ewma_weight"),
+            Spacing(entry.param("spacing")),
+            entry.param("min_depth"),
+            entry.param("service_time"),
+            entry.param("idle_decay"),
         )
 
 
@@ -264,7 +278,17 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
         raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
     point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
-    return Policy(profile_id, behaviour_of(profile).scheme_id, point, weight_to_fixed(profile.ewma_weight))
+    ramp = profile if isinstance(profile, Ramp | Mecn) else None
+    return Policy(
+        profile_id,
+        behaviour_of(profile).scheme_id,
+        point,
+        weight_to_fixed(profile.ewma_weight),
+        Spacing.UNIFORM if ramp and ramp.spacing == "uniform" else Spacing.INDEPENDENT,
+        ramp.min_depth if ramp else 0,
+        service_time_to_fixed(profile.mean_service_time_us),
+        idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
+    )
 
 
 def check_port(port: int) -> int:

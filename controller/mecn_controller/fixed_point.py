@@ -11,6 +11,7 @@ curve table could not tell it apart.
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 
 QDEPTH_MAX = 65535
@@ -30,6 +31,15 @@ PROBABILITY_ONE = 1 << 32
 """probability_t and ewma_weight_t: 1, in units of 2^-32."""
 SLOPE_MAX = (1 << 33) - 1
 """Steepest slope that 33 bits hold: just under 2 per packet."""
+
+
+SERVICE_TIME_MAX = (1 << 32) - 1
+"""service_time_t, microseconds."""
+IDLE_TIME_MAX = (1 << 28) - 1
+"""idle_time_t, microseconds; longer is taken as this."""
+IDLE_DECAY_FRACTION_BITS = 40
+"""idle_decay_t: halvings of an idle queue's average per microsecond, unsigned Q-4.40."""
+IDLE_DECAY_MAX = (1 << 36) - 1
 
 
 def depth_to_fixed(depth: Fraction, fraction_bits: int) -> int:
@@ -80,6 +90,23 @@ def weight_to_fixed(weight: Fraction) -> int:
     if fixed == 0:
         raise ValueError(f"weight {float(weight)} is smaller than 2^-32")
     return fixed
+
+
+def service_time_to_fixed(microseconds: float | None) -> int:
+    """A mean service time as whole microseconds, at least 1; 0 if it is not known."""
+    return 0 if microseconds is None else max(1, round(microseconds))
+
+
+def idle_decay_to_fixed(weight: Fraction, service_time_us: float | None) -> int:
+    """Halvings per idle microsecond, log2(1 / (1 - w)) / service time, times 2^40, rounded to nearest.
+
+    (1 - w)^m with m idle service times is then 2^-(idle * decay). 0, no decay, without a service time or at
+    w = 1, where the average has no memory. A decay beyond the format's 1/16 per microsecond is cut to that.
+    """
+    if service_time_us is None or weight == 1:
+        return 0
+    halvings = -math.log1p(-float(weight)) / math.log(2) / service_time_us
+    return min(IDLE_DECAY_MAX, round(halvings * (1 << IDLE_DECAY_FRACTION_BITS)))
 
 
 def fixed_to_probability(fixed: int) -> Fraction:

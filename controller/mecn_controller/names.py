@@ -78,3 +78,10 @@ class MarkPoint(IntEnum):
 
     TAIL = 0
     FRONT = 1
+
+
+class Spacing(IntEnum):
+    """How draws of a signal depend on each other."""
+
+    INDEPENDENT = 0
+    UNIFORM = 1

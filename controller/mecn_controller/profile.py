@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from mecn_controller.dscp import parse_dscp
 from mecn_controller.errors import Problem, ProfileError
-from mecn_controller.fixed_point import PROBABILITY_ONE, QDEPTH_MAX, SLOPE_MAX, depth_to_key
+from mecn_controller.fixed_point import PROBABILITY_ONE, QDEPTH_MAX, SERVICE_TIME_MAX, SLOPE_MAX, depth_to_key
 from mecn_controller.yaml_source import Document, read_document
 from mecn_controller.yaml_source import parse_document as parse_yaml
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 MarkPoint = Literal["tail", "front"]
 AboveMaxTh = Literal["mark", "drop"]
 NotEct = Literal["pass", "drop"]
+Spacing = Literal["independent", "uniform"]
 
 PLANNED_SCHEMES = ("red", "red-gentle", "ecn-gentle", "aecn")
 """Schemes that the tables have room for and that this version does not build."""
@@ -82,6 +83,14 @@ def _check_dscp(value: object) -> object:
 Depth = Annotated[float, Field(strict=True, allow_inf_nan=False), BeforeValidator(_check_depth)]
 Probability = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(strict=True, ge=1 / PROBABILITY_ONE, le=1, allow_inf_nan=False)]
+
+
+PacketCount = Annotated[int, Field(strict=True, ge=0, le=QDEPTH_MAX)]
+"""Packets in a queue."""
+
+ServiceTime = Annotated[float, Field(strict=True, gt=0, le=SERVICE_TIME_MAX, allow_inf_nan=False)]
+"""Mean time that a packet takes on the link, microseconds."""
+
 Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_check_dscp)]
 
 
@@ -97,6 +106,7 @@ class Profile(BaseModel):
     scheme: str
     mark_point: MarkPoint = "front"
     dscp: Dscp = None
+    mean_service_time_us: ServiceTime | None = None
     description: str = Field(default="", strict=True)
 
     @property
@@ -158,6 +168,8 @@ class Ramp(Marking):
     min_th: Depth
     max_th: Depth
     max_p: Probability
+    spacing: Spacing = "independent"
+    min_depth: PacketCount = 0
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -201,6 +213,8 @@ class Mecn(Marking):
     max_p: Probability | None = None
     max_p_incipient: Probability | None = None
     max_p_moderate: Probability | None = None
+    spacing: Spacing = "independent"
+    min_depth: PacketCount = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -283,6 +297,12 @@ def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
             return f"{key} must be one line of 1 to 80 characters"
         case "literal_error":
             return f"{key} must be {context['expected']}, not {value}".replace("'", "")
+        case "int_type":
+            return f"{key} must be a whole number, not {value}"
+        case "greater_than_equal" | "less_than_equal" if key == "min_depth":
+            return f"{key} ({value}) must be within 0 and {QDEPTH_MAX} packets"
+        case "greater_than" | "less_than_equal" if key == "mean_service_time_us":
+            return f"{key} ({value}) must be more than 0 and at most {SERVICE_TIME_MAX}"
         case "less_than_equal" | "greater_than_equal":
             low = "2^-32" if key == "weight" else "0"
             return f"{key} ({value}) must be within {low} and 1"

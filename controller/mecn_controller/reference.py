@@ -13,7 +13,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mecn_controller.entries import Entry, Exact, Range
-from mecn_controller.fixed_point import AVERAGE_FRACTION_BITS, PROBABILITY_ONE
+from mecn_controller.fixed_point import (
+    AVERAGE_FRACTION_BITS,
+    IDLE_DECAY_FRACTION_BITS,
+    IDLE_TIME_MAX,
+    PROBABILITY_ONE,
+)
 from mecn_controller.names import Signal
 
 if TYPE_CHECKING:
@@ -21,34 +26,59 @@ if TYPE_CHECKING:
 
 
 class RealEwma:
-    """avg <- avg + w (q - avg), in binary64."""
+    """avg <- (1 - w)^m avg; avg <- avg + w (q - avg), in binary64. `service_time_us` gives m = idle / it."""
 
-    def __init__(self, weight: float, average: float = 0.0) -> None:
+    def __init__(self, weight: float, average: float = 0.0, service_time_us: float | None = None) -> None:
         self.weight = weight
         self.average = average
+        self.service_time_us = service_time_us
 
-    def update(self, depth: int) -> float:
-        """Take one sample, packets; the new average, packets."""
+    def update(self, depth: int, idle_us: int = 0) -> float:
+        """Take one sample, packets, after so much idle time; the new average, packets."""
+        if self.service_time_us is not None:
+            self.average *= (1 - self.weight) ** (idle_us / self.service_time_us)
         self.average += self.weight * (depth - self.average)
         return self.average
 
 
-class FixedEwma:
-    """The same in unsigned Q16.48: differences cut towards zero to Q16.16, the weight in units of 2^-32."""
+EXP2_COEFFICIENTS = (2977043459, 1031714237, 237977951, 40133167, 4310560)
+"""C1 to C5 of 2^-f = 1 - f (C1 - f (C2 - f (C3 - f (C4 - f C5)))) within 3e-7, times 2^32."""
 
-    def __init__(self, weight: int, average: int = 0) -> None:
+
+def exp2_negative(f: int) -> int:
+    """2^-f for f in units of 2^-32, 0 <= f < 1; each product is cut to units of 2^-32."""
+    value = 0
+    for coefficient in (*reversed(EXP2_COEFFICIENTS), PROBABILITY_ONE):
+        value = coefficient - (f * value >> 32)
+    return value
+
+
+class FixedEwma:
+    """The same in unsigned Q16.48.
+
+    Differences are cut towards zero to Q16.16, the weight is in units of 2^-32, the decay in halvings per
+    microsecond times 2^40, and the remaining part of a halving is `exp2_negative`.
+    """
+
+    def __init__(self, weight: int, average: int = 0, idle_decay: int = 0) -> None:
         self.weight = weight
         self.average = average
+        self.idle_decay = idle_decay
 
-    def update(self, depth: int) -> int:
-        """Take one sample, packets; the new average, Q16.48."""
+    def update(self, depth: int, idle_us: int = 0) -> int:
+        """Take one sample, packets, after so much idle time; the new average, Q16.48."""
         sample = depth << AVERAGE_FRACTION_BITS
         if self.weight == PROBABILITY_ONE:
             self.average = sample
-        else:
-            difference = sample - self.average
-            cut = abs(difference) >> 32
-            self.average += self.weight * cut if difference >= 0 else -self.weight * cut
+            return self.average
+        exponent = min(idle_us, IDLE_TIME_MAX) * self.idle_decay
+        if exponent:
+            power = exp2_negative(exponent >> 8 & 0xFFFF_FFFF)
+            shifted = self.average >> (exponent >> IDLE_DECAY_FRACTION_BITS)
+            self.average = (shifted >> 32) * power + ((shifted & 0xFFFF_FFFF) * power >> 32)
+        difference = sample - self.average
+        cut = abs(difference) >> 32
+        self.average += self.weight * cut if difference >= 0 else -self.weight * cut
         return self.average
 
 
@@ -78,6 +108,23 @@ def ramp(left: int, p_left: int, slope: int, average: int) -> int:
     """
     offset = (average >> 32) - left
     return p_left + (slope * offset >> 16)
+
+
+class SpacedDraw:
+    """RED's uniform spacing: a signal after a gap that is uniform on 1 to 1/p packets, in units of 2^-32."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def fires(self, p: int, draw: int) -> bool:
+        """Whether this packet gets the signal, for the curve's probability and a 32-bit draw."""
+        if p == 0:
+            self.count = 0
+            return False
+        left = PROBABILITY_ONE - self.count * p
+        fires = p >= left or draw * left < p << 32
+        self.count = 0 if fires else min(self.count + 1, 0xFFFF)
+        return fires
 
 
 def lookup(entries: Iterable[Entry], profile_id: int, average: int) -> FixedLevels:

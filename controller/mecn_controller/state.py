@@ -22,7 +22,7 @@ from mecn_controller.entries import (
     weight_of,
 )
 from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_depth, left_to_depth
-from mecn_controller.names import Level
+from mecn_controller.names import Level, Spacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,6 +62,14 @@ class PortPolicy:
             f"mark point {policy.mark_point.name.lower()}",
             f"weight {float(weight_of(policy.ewma_weight)):.9g} ({policy.ewma_weight} / 2^32)",
         ]
+        if policy.min_depth:
+            lines.append(f"no signal at fewer than {policy.min_depth} packets in the queue")
+        if policy.spacing is Spacing.UNIFORM:
+            lines.append("signals spaced uniformly")
+        if policy.idle_decay:
+            lines.append(
+                f"mean service time {policy.service_time} us, idle decay {policy.idle_decay} / 2^40 per us"
+            )
         behaviour = Behaviour.from_id(policy.scheme_id)
         if behaviour is not None and set(_actions(self.rows)) != set(_actions(scheme_entries(behaviour))):
             lines += [f"row {line}" for line in sorted(map(str, _actions(self.rows)))]

@@ -43,7 +43,16 @@ TABLES: dict[str, tuple[list[tuple[str, int, Kind]], dict[str, list[tuple[str, i
     names.PORT_TABLE: (
         [("egress_port", 9, EXACT), ("dscp", 6, TERNARY)],
         {
-            names.SET_PROFILE: [("profile_id", 16), ("scheme", 8), ("mark_point", 1), ("ewma_weight", 33)],
+            names.SET_PROFILE: [
+                ("profile_id", 16),
+                ("scheme", 8),
+                ("mark_point", 1),
+                ("spacing", 1),
+                ("min_depth", 16),
+                ("ewma_weight", 33),
+                ("service_time", 32),
+                ("idle_decay", 36),
+            ],
             "MecnIngress.policy.no_aqm": [],
         },
     ),

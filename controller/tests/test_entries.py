@@ -237,7 +237,11 @@ def test_port_entries() -> None:
             "profile_id": 5,
             "scheme": 8,
             "mark_point": 0,
+            "spacing": 0,
+            "min_depth": 0,
             "ewma_weight": PROBABILITY_ONE,
+            "service_time": 0,
+            "idle_decay": 0,
         }
     with pytest.raises(ValueError, match="port 511 is not within 0 and 510"):
         profile_entries(profile, 5, port=511)

@@ -130,7 +130,7 @@ GOLDEN = {
     "other scheme's key": (
         "name: a\nscheme: drop-tail\nnot_ect: pass\n",
         "p.yaml:3:1: not_ect is not a key of"
-        " scheme drop-tail (known: name, scheme, mark_point, dscp, description, weight)",
+        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us, description, weight)",  # noqa: E501
     ),
     "missing key": (MECN.replace("max_th: 4\n", ""), "p.yaml:1:1: max_th is missing: scheme mecn needs it"),
     "missing probability": (
@@ -247,3 +247,10 @@ def test_any_text_is_a_profile_or_a_profile_error(lines: list[str]) -> None:
     lines = message.splitlines()
     assert len(lines) == len(problems)
     assert all(line.startswith("p.yaml:") for line in lines)
+
+
+@pytest.mark.parametrize("value", ["0", "-5", "4294967296"])
+def test_service_time_out_of_range(value: str) -> None:
+    text = f"name: a\nscheme: drop-tail\nmean_service_time_us: {value}\n"
+    with pytest.raises(ProfileError, match=r"p\.yaml:3:1: mean_service_time_us \(.*\) must be more than 0"):
+        parse_profile(text, "p.yaml")

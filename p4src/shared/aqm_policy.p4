@@ -10,11 +10,22 @@
 #define MECN_AQM_POLICY_P4
 
 control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t policy) {
-    action set_profile(profile_id_t profile_id, scheme_id_t scheme, mark_point_t mark_point, ewma_weight_t ewma_weight) {
+    action set_profile(profile_id_t profile_id,
+                       scheme_id_t scheme,
+                       mark_point_t mark_point,
+                       spacing_t spacing,
+                       qdepth_t min_depth,
+                       ewma_weight_t ewma_weight,
+                       service_time_t service_time,
+                       idle_decay_t idle_decay) {
         policy.profile_id = profile_id;
         policy.scheme = scheme;
         policy.mark_point = mark_point;
+        policy.spacing = spacing;
+        policy.min_depth = min_depth;
         policy.ewma_weight = ewma_weight;
+        policy.service_time = service_time;
+        policy.idle_decay = idle_decay;
     }
 
     action no_aqm() {
@@ -34,7 +45,7 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
     }
 
     apply {
-        policy = { PROFILE_NONE, 0, MARK_TAIL, EWMA_WEIGHT_ONE };
+        policy = { PROFILE_NONE, 0, MARK_TAIL, SPACING_INDEPENDENT, 0, EWMA_WEIGHT_ONE, 0, 0 };
         aqm_port.apply();
     }
 }

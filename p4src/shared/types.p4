@@ -38,6 +38,14 @@ typedef bit<24> avg_q8_t;                // the same, cut to Q16.8, as key of a 
 typedef bit<33> ewma_weight_t;
 const ewma_weight_t EWMA_WEIGHT_ONE = 0x1_0000_0000;
 
+// Time in microseconds, as v1model's timestamps.
+typedef bit<48> timestamp_t;
+typedef bit<28> idle_time_t;             // saturates at 268 s
+typedef bit<32> service_time_t;
+
+// How fast the average of an idle queue falls: log2(1 / (1 - w)) / mean service time, for each microsecond, times 2^40.
+typedef bit<36> idle_decay_t;
+
 // Probability p as p * 2^32, 0 to 2^32, compared with a uniform draw of 32 bits: draw < p.
 typedef bit<33> probability_t;
 typedef bit<32> draw_t;
@@ -69,6 +77,10 @@ typedef bit<1> mark_point_t;
 const mark_point_t MARK_TAIL = 0;        // judge by the depth that the packet met when it arrived
 const mark_point_t MARK_FRONT = 1;       // judge by the depth that it leaves behind
 
+typedef bit<1> spacing_t;
+const spacing_t SPACING_INDEPENDENT = 0; // each packet is drawn by itself
+const spacing_t SPACING_UNIFORM = 1;     // RED's: by the packets since the last signal
+
 typedef bit<16> profile_id_t;
 typedef bit<8> scheme_id_t;
 
@@ -78,7 +90,11 @@ struct aqm_policy_t {
     profile_id_t profile_id;             // which curve; 0: no active queue management
     scheme_id_t scheme;                  // which rows of the admission and verdict tables
     mark_point_t mark_point;
+    spacing_t spacing;
+    qdepth_t min_depth;                  // no signal at a shallower queue, whatever its average
     ewma_weight_t ewma_weight;
+    service_time_t service_time;         // mean time that a packet takes on the link; 0 with idle_decay 0 if not known
+    idle_decay_t idle_decay;             // 0: the average stands still while the queue is idle
 }
 const profile_id_t PROFILE_NONE = 0;
 

@@ -16,7 +16,13 @@
 // Depth that the next packet will meet, packets. Written by ingress and egress, hence not an instance of either.
 register<qdepth_t>(MAX_QUEUES) arrival_qdepth;
 
-control AqmAdmission(in aqm_policy_t policy, in port_id_t port, in queue_id_t queue, in ecn_t ecn, out bool admitted) {
+control AqmAdmission(in aqm_policy_t policy,
+                     in port_id_t port,
+                     in queue_id_t queue,
+                     in timestamp_t arrival,
+                     in ecn_t ecn,
+                     out bool admitted) {
+    IdleTime() idle_time;
     Ewma() arrival_average;
     AqmCurve() curve;
     counter(MAX_PORTS, CounterType.packets_and_bytes) early_drop_stats;
@@ -47,13 +53,15 @@ control AqmAdmission(in aqm_policy_t policy, in port_id_t port, in queue_id_t qu
 
     apply {
         qdepth_t depth;
+        idle_time_t idle;
         avg_qdepth_t avg;
         bit<64> draw;
 
         arrival_qdepth.read(depth, (bit<32>)queue);
-        arrival_average.apply(queue, depth, policy.ewma_weight, avg);
+        idle_time.apply(queue, depth, arrival, idle);
+        arrival_average.apply(policy, queue, depth, idle, avg);
         random(draw, 0, 0xFFFF_FFFF_FFFF_FFFF);
-        curve.apply(policy.profile_id, avg, draw[63:32], draw[31:0], signal);
+        curve.apply(policy, queue, depth, avg, draw[63:32], draw[31:0], signal);
         admitted = true;
         aqm_admission.apply();
         if (admitted) {

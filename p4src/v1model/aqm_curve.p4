@@ -4,17 +4,22 @@
 // The marking curve: average queue depth -> congestion signal.
 //
 // Each profile is a piecewise-linear function, one entry for each segment; a segment gives both levels' probabilities at its left
-// end and their slopes. Below the first segment there is no signal. The moderate signal is drawn first and a packet that did
+// end and their slopes. Below the first segment there is no signal, nor at a queue shallower than the policy's min_depth. The moderate signal is drawn first and a packet that did
 // not get it is drawn for the incipient one (Quet et al., section 2.1), so P(moderate) = p2 and P(incipient) = p1 (1 - p2).
 
 #ifndef MECN_AQM_CURVE_P4
 #define MECN_AQM_CURVE_P4
 
-control AqmCurve(in profile_id_t profile_id,
+control AqmCurve(in aqm_policy_t policy,
+                 in queue_id_t queue,
+                 in qdepth_t depth,
                  in avg_qdepth_t avg,
                  in draw_t draw_moderate,
                  in draw_t draw_incipient,
                  out signal_t signal) {
+    SpacedDraw() moderate;
+    SpacedDraw() incipient;
+
     avg_q8_t avg_key = avg[63:40];
     probability_t p_incipient = 0;
     probability_t p_moderate = 0;
@@ -40,7 +45,7 @@ control AqmCurve(in profile_id_t profile_id,
 
     table aqm_curve {
         key = {
-            profile_id: exact @name("profile_id");
+            policy.profile_id: exact @name("profile_id");
             avg_key: range @name("avg_qdepth");
         }
         actions = {
@@ -54,12 +59,19 @@ control AqmCurve(in profile_id_t profile_id,
 
     apply {
         signal = SIGNAL_NONE;
-        aqm_curve.apply();
+        if (depth >= policy.min_depth) {
+            aqm_curve.apply();
+        }
         if (signal == SIGNAL_NONE) {
-            if ((probability_t)draw_moderate < p_moderate) {
+            bool fires;
+            moderate.apply(queue, policy.spacing, p_moderate, draw_moderate, fires);
+            if (fires) {
                 signal = SIGNAL_MODERATE;
-            } else if ((probability_t)draw_incipient < p_incipient) {
-                signal = SIGNAL_INCIPIENT;
+            } else {
+                incipient.apply(queue, policy.spacing, p_incipient, draw_incipient, fires);
+                if (fires) {
+                    signal = SIGNAL_INCIPIENT;
+                }
             }
         }
     }

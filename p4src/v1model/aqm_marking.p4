@@ -13,9 +13,11 @@
 control AqmMarking(in aqm_policy_t policy,
                    in port_id_t port,
                    in queue_id_t queue,
+                   in timestamp_t arrival,
                    in qdepth_t enq_qdepth,
                    in qdepth_t deq_qdepth,
                    inout ecn_t ecn) {
+    IdleTime() idle_time;
     Ewma() average;
     AqmCurve() curve;
     AqmVerdict() verdict;
@@ -23,6 +25,7 @@ control AqmMarking(in aqm_policy_t policy,
 
     apply {
         qdepth_t sample = enq_qdepth;
+        idle_time_t idle;
         avg_qdepth_t avg;
         bit<64> draw;
         signal_t signal;
@@ -31,9 +34,10 @@ control AqmMarking(in aqm_policy_t policy,
         if (policy.mark_point == MARK_FRONT) {
             sample = deq_qdepth;
         }
-        average.apply(queue, sample, policy.ewma_weight, avg);
+        idle_time.apply(queue, enq_qdepth, arrival, idle);
+        average.apply(policy, queue, sample, idle, avg);
         random(draw, 0, 0xFFFF_FFFF_FFFF_FFFF);
-        curve.apply(policy.profile_id, avg, draw[63:32], draw[31:0], signal);
+        curve.apply(policy, queue, sample, avg, draw[63:32], draw[31:0], signal);
         verdict.apply(policy.scheme, signal, ecn, level);
         marking_stats.count((bit<32>)(port ++ level));
     }

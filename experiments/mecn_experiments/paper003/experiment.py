@@ -16,7 +16,7 @@ from ..program import Push, compile_program, configure
 from ..runner import run_all
 from . import report
 from .measure import run_one
-from .parameters import make_parameters
+from .parameters import BOTTLENECK_BPS, make_parameters
 from .results import PERFORMANCE, SIGNALS, lines
 from .scenarios import plan, scenarios
 from .schema import SCHEMA
@@ -97,7 +97,9 @@ def _configured(
     program: Program, runs: list[Run], parameters: Parameters, progress: Progress
 ) -> dict[str, dict[str, mecn_native.Switch]]:
     """One set of switches for each scenario; routes for the largest network serve the smaller ones too."""
-    topology = paper003_dumbbell(max(job.n_sources for job in runs), buffer_packets=parameters.buffer)
+    topology = paper003_dumbbell(
+        max(job.n_sources for job in runs), buffer_packets=parameters.buffer, bottleneck_bps=BOTTLENECK_BPS
+    )
     addresses = address_plan(topology)
     port = addresses.port("R1", topology.link_between("R1", "R2"))
     pushes = [Push(s.name, s.profile(parameters), port) for s in scenarios(runs)]

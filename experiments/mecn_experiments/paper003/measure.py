@@ -13,7 +13,7 @@ from mecn_topo.virtual import build_network
 
 from ..errors import ExperimentError
 from ..statistics import jain_index
-from .parameters import HEADER_BYTES, PACKET_BYTES
+from .parameters import BOTTLENECK_BPS, HEADER_BYTES, PACKET_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,7 +37,9 @@ def link_efficiency(acked_packets: float, rate_bps: float, window_s: float) -> f
 
 def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) -> dict[str, Any]:
     """Simulates one run and returns its row of the data file."""
-    topology = paper003_dumbbell(run.n_sources, buffer_packets=parameters.buffer)
+    topology = paper003_dumbbell(
+        run.n_sources, buffer_packets=parameters.buffer, bottleneck_bps=BOTTLENECK_BPS
+    )
     built = build_network(topology, switches, seed=run.seed)
     tcp = TcpConfig(
         mss=PACKET_BYTES - HEADER_BYTES,
@@ -48,6 +50,7 @@ def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) ->
         timer_granularity_s=parameters.timer_granularity_s,
         min_rto_s=parameters.min_rto_s,
         initial_window=parameters.initial_window,
+        hold_at_one_segment=parameters.hold_at_one_segment,
     )
     for i in range(1, run.n_sources + 1):
         built.network.add_bulk_flow(

@@ -23,6 +23,8 @@ Thresholds = tuple[float, float, float]
 LOW: Thresholds = (1, 2, 4)
 HIGH: Thresholds = (30, 60, 90)
 
+BOTTLENECK_BPS = 1_500_000
+"""Rate of the link between the routers (section 4.1)."""
 PACKET_BYTES = 1000
 """IP length of a full data packet (section 4.1)."""
 HEADER_BYTES = 40
@@ -63,6 +65,13 @@ class Parameters(BaseModel):
     mark_point: Literal["tail", "front"] = Field(
         default="tail", description="queue length that counts: on arrival or on leaving"
     )
+    spacing: Literal["independent", "uniform"] = Field(
+        default="uniform", description="how marks follow each other: each drawn by itself, or RED's count"
+    )
+    min_depth: int = Field(
+        default=2, ge=0, le=1000, description="no signal at a shallower queue, whatever its average, packets"
+    )
+    idle_correction: bool = Field(default=True, description="the average falls while the queue is idle")
     start_jitter_s: Seconds = Field(
         default=1.0, description="sources start at random within this time, seconds"
     )
@@ -72,6 +81,9 @@ class Parameters(BaseModel):
         default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
     )
     delayed_acks: bool = Field(default=False, description="acknowledge every second packet")
+    hold_at_one_segment: bool = Field(
+        default=False, description="a mark at a window of one packet stops the sender for a timeout"
+    )
 
     trace_sources: Sources | None = Field(
         default=None, description="sources in Figures 6, 7, 9, 10; default: 5, or the first of sources"

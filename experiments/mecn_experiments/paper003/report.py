@@ -24,15 +24,6 @@ PAPER = (
     "Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model"
 )
 
-
-KNOWN_DEVIATIONS = (
-    "The switch moves its queue average with packets only. RED, and the paper's simulator, also let it decay"
-    " while the link is idle. After a first overshoot the average therefore stays high while few packets"
-    " come: at low thresholds ECN then drops, and MECN marks, nearly all of them for the rest of the run, and"
-    " so does ECN at high thresholds in some runs. Numbers of such runs say little about the schemes.",
-)
-"""Where the simulation is known to differ from what the paper describes, in a way that matters."""
-
 REASONS = {
     "sources": "the paper varies the number without giving it",
     "seeds": "three is the least that gives a useful interval; more narrow it",
@@ -46,11 +37,15 @@ REASONS = {
     "above_max_th": "RED's behaviour, which ECN inherits; for MECN the paper says: mark",
     "not_ect": "SYNs and retransmissions cannot be marked; dropping them would burden one scheme only",
     "mark_point": "RED and its successors average what arriving packets meet",
+    "spacing": "RED's count, the default of the paper's simulator",
+    "min_depth": "RED of the paper's simulator acts on no shallower queue",
+    "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
     "start_jitter_s": "sources that start in the same instant would stay in step",
     "initial_window": "the default of the papers' simulator",
     "min_rto_s": "RFC 6298, rule 2.4",
     "timer_granularity_s": "the tick of the papers' simulator",
     "delayed_acks": "the papers' receivers acknowledge every packet",
+    "hold_at_one_segment": "a MUST of RFC 3168 that neither the papers' simulator nor Linux keeps",
     "trace_sources": "the paper does not say for how many sources its queue figures are",
     "trace_interval_s": "about half a round trip",
     "frontier_sources": "as for the queue figures",
@@ -92,7 +87,6 @@ def _context(data: Dataset, parameters: Parameters, drawings: dict[str, Drawing]
         "drawings": drawings,
         "findings": findings(data, parameters),
         "rule": CONFIDENCE_TEXT,
-        "deviations": KNOWN_DEVIATIONS,
         "tables": [
             ("Throughput, queue and delay", PERFORMANCE, lines(data, parameters, PERFORMANCE)),
             ("Marks, drops and fairness", SIGNALS, lines(data, parameters, SIGNALS)),

@@ -11,7 +11,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
-from .parameters import HIGH, LOW, Thresholds
+from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Thresholds
 
 if TYPE_CHECKING:
     from .parameters import Parameters
@@ -48,9 +48,13 @@ class Scenario:
             "weight": parameters.weight,
             "mark_point": parameters.mark_point,
             "not_ect": parameters.not_ect,
+            "spacing": parameters.spacing,
+            "min_depth": parameters.min_depth,
             "min_th": float(low),
             "max_th": float(high),
         }
+        if parameters.idle_correction:
+            document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
         if self.scheme == "ECN":
             document |= {"scheme": "ecn", "max_p": parameters.max_p, "above_max_th": parameters.above_max_th}
         else:

@@ -33,7 +33,12 @@ pub struct Options {
 impl Options {
     /// To compile a file.
     pub fn new(path: impl Into<PathBuf>) -> Options {
-        Options { path: path.into(), include_dirs: Vec::new(), macros: Vec::new(), text: None }
+        Options {
+            path: path.into(),
+            include_dirs: Vec::new(),
+            macros: Vec::new(),
+            text: None,
+        }
     }
 }
 
@@ -58,9 +63,11 @@ pub fn compile(options: &Options) -> Result<Compiled, String> {
         back_end(&program, &options.path, &sources, &mut diags)
     });
     match result {
-        Some(Some((bmv2_json, p4info_text))) => {
-            Ok(Compiled { bmv2_json, p4info_text, warnings: rendered_warnings(&diags, &sources) })
-        }
+        Some(Some((bmv2_json, p4info_text))) => Ok(Compiled {
+            bmv2_json,
+            p4info_text,
+            warnings: rendered_warnings(&diags, &sources),
+        }),
         Some(None) => Err(diags.render(&sources)),
         None => Err("error: cannot start a thread to compile in\n".to_string()),
     }
@@ -69,7 +76,10 @@ pub fn compile(options: &Options) -> Result<Compiled, String> {
 /// Runs the compiler where deep nesting does no harm; `None` if there is no such place.
 fn on_large_stack<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, f).ok()?;
+        let thread = std::thread::Builder::new()
+            .stack_size(STACK)
+            .spawn_scoped(scope, f)
+            .ok()?;
         match thread.join() {
             Ok(v) => Some(v),
             Err(panic) => std::panic::resume_unwind(panic),
@@ -84,7 +94,13 @@ fn read(options: &Options, sources: &mut SourceMap, diags: &mut Diagnostics) -> 
         ..pp::Options::default()
     };
     match &options.text {
-        Some(text) => pp::preprocess_text(sources, &options.path.to_string_lossy(), text, &pp_options, diags),
+        Some(text) => pp::preprocess_text(
+            sources,
+            &options.path.to_string_lossy(),
+            text,
+            &pp_options,
+            diags,
+        ),
         None => pp::preprocess(sources, &options.path, &pp_options, diags),
     }
 }
@@ -107,12 +123,20 @@ fn back_end(
     let mut flat = lower::lower(&checked, diags)?;
     let info = p4info::emit(&flat, diags);
     let json = bmv2::emit(&mut flat, &path.to_string_lossy(), sources, diags)?;
-    if diags.has_errors() { None } else { Some((json, info)) }
+    if diags.has_errors() {
+        None
+    } else {
+        Some((json, info))
+    }
 }
 
 fn rendered_warnings(diags: &Diagnostics, sources: &SourceMap) -> Vec<String> {
     let mut out = Vec::new();
-    for d in diags.list().iter().filter(|d| d.severity == Severity::Warning) {
+    for d in diags
+        .list()
+        .iter()
+        .filter(|d| d.severity == Severity::Warning)
+    {
         let mut one = Diagnostics::new();
         one.push(d.clone());
         out.push(one.render(sources));
@@ -164,14 +188,20 @@ fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
         };
         let value = |rest: &mut std::slice::Iter<'_, String>| match &joined {
             Some(v) => Ok(v.clone()),
-            None => rest.next().cloned().ok_or_else(|| format!("option {name} needs a value")),
+            None => rest
+                .next()
+                .cloned()
+                .ok_or_else(|| format!("option {name} needs a value")),
         };
         let only = |rest: &mut std::slice::Iter<'_, String>, what: &str, known: &[&str]| {
             let v = value(rest)?;
             if known.contains(&v.as_str()) {
                 Ok(())
             } else {
-                Err(format!("{what} {v} is not supported; only {}", known.join(", ")))
+                Err(format!(
+                    "{what} {v} is not supported; only {}",
+                    known.join(", ")
+                ))
             }
         };
         match name {
@@ -185,16 +215,26 @@ fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
             "--pp" => out.pretty = Some(value(&mut rest)?),
             "--p4runtime-files" => {
                 let list = value(&mut rest)?;
-                out.p4runtime_files.extend(list.split(',').filter(|f| !f.is_empty()).map(str::to_string));
+                out.p4runtime_files.extend(
+                    list.split(',')
+                        .filter(|f| !f.is_empty())
+                        .map(str::to_string),
+                );
             }
             "--p4runtime-format" => only(&mut rest, "P4Info format", &["text"])?,
             "--target" | "-b" => only(&mut rest, "target", &["bmv2"])?,
             "--arch" | "-a" => only(&mut rest, "architecture", &["v1model"])?,
             "--std" | "-x" => only(&mut rest, "language", &["p4-16", "p4_16", "16"])?,
             _ if arg.starts_with("-I") => out.include_dirs.push(arg[2..].into()),
-            _ if arg.starts_with("-D") => out.macros.push(MacroOption::Define(arg[2..].to_string())),
-            _ if arg.starts_with("-U") => out.macros.push(MacroOption::Undefine(arg[2..].to_string())),
-            _ if arg.starts_with('-') && arg.len() > 1 => return Err(format!("unknown option {arg}")),
+            _ if arg.starts_with("-D") => {
+                out.macros.push(MacroOption::Define(arg[2..].to_string()))
+            }
+            _ if arg.starts_with("-U") => {
+                out.macros.push(MacroOption::Undefine(arg[2..].to_string()))
+            }
+            _ if arg.starts_with('-') && arg.len() > 1 => {
+                return Err(format!("unknown option {arg}"));
+            }
             _ => {
                 if let Some(first) = &out.input {
                     return Err(format!("more than one input file: {first} and {arg}"));
@@ -219,17 +259,25 @@ pub fn run(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) -> i
     }
 }
 
-fn run_inner(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) -> Result<(), String> {
+fn run_inner(
+    args: &[String],
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> Result<(), String> {
     let line = |e: String| format!("mecn-p4c: error: {e}\n");
     let a = parse_arguments(args.get(1..).unwrap_or(&[])).map_err(line)?;
     let print = |out: &mut dyn Write, text: &str| {
-        out.write_all(text.as_bytes()).map_err(|e| line(format!("cannot write to standard output: {e}")))
+        out.write_all(text.as_bytes())
+            .map_err(|e| line(format!("cannot write to standard output: {e}")))
     };
     if a.help {
         return print(stdout, USAGE);
     }
     if a.version {
-        return print(stdout, concat!("mecn-p4c ", env!("CARGO_PKG_VERSION"), "\n"));
+        return print(
+            stdout,
+            concat!("mecn-p4c ", env!("CARGO_PKG_VERSION"), "\n"),
+        );
     }
     let Some(input) = a.input else {
         return Err(line("no input file; --help lists the options".to_string()));
@@ -249,15 +297,28 @@ fn run_inner(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) ->
     let mut files: Vec<(PathBuf, Output)> = Vec::new();
     if !a.preprocess {
         let json = match &a.output {
-            Some(o) if Path::new(o).is_dir() => Path::new(o).join(file_stem(&path)).with_extension("json"),
+            Some(o) if Path::new(o).is_dir() => {
+                Path::new(o).join(file_stem(&path)).with_extension("json")
+            }
             Some(o) => PathBuf::from(o),
-            None => path.with_extension("json").file_name().map(PathBuf::from).unwrap_or_else(|| "out.json".into()),
+            None => path
+                .with_extension("json")
+                .file_name()
+                .map(PathBuf::from)
+                .unwrap_or_else(|| "out.json".into()),
         };
         files.push((json, Output::Json));
-        files.extend(a.p4runtime_files.iter().map(|f| (PathBuf::from(f), Output::P4Info)));
+        files.extend(
+            a.p4runtime_files
+                .iter()
+                .map(|f| (PathBuf::from(f), Output::P4Info)),
+        );
         files.extend(a.pretty.iter().map(|f| (PathBuf::from(f), Output::Program)));
         for (f, _) in &files {
-            let parent = f.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            let parent = f
+                .parent()
+                .filter(|p| !p.as_os_str().is_empty())
+                .unwrap_or(Path::new("."));
             if !parent.is_dir() {
                 return Err(line(format!("{}: no such directory", parent.display())));
             }
@@ -266,7 +327,12 @@ fn run_inner(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) ->
             }
         }
     }
-    let options = Options { path: path.clone(), include_dirs: a.include_dirs, macros: a.macros, text: None };
+    let options = Options {
+        path: path.clone(),
+        include_dirs: a.include_dirs,
+        macros: a.macros,
+        text: None,
+    };
     let mut sources = SourceMap::new();
     let mut diags = Diagnostics::new();
     let preprocess = a.preprocess;
@@ -280,9 +346,18 @@ fn run_inner(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) ->
             });
         }
         let program = crate::parse_program(&stream, &mut diags);
-        let text = if pretty { print::program(&program) } else { String::new() };
+        let text = if pretty {
+            print::program(&program)
+        } else {
+            String::new()
+        };
         let (json, p4info) = back_end(&program, &options.path, &sources, &mut diags)?;
-        Some(Outputs { json, p4info, program: text, ..Outputs::default() })
+        Some(Outputs {
+            json,
+            p4info,
+            program: text,
+            ..Outputs::default()
+        })
     });
     let Some(result) = result else {
         return Err(line("cannot start a thread to compile in".to_string()));
@@ -299,7 +374,10 @@ fn run_inner(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) ->
     if preprocess {
         return print(stdout, &outputs.preprocessed);
     }
-    let writes: Vec<(PathBuf, &str)> = files.iter().map(|(f, o)| (f.clone(), outputs.of(*o))).collect();
+    let writes: Vec<(PathBuf, &str)> = files
+        .iter()
+        .map(|(f, o)| (f.clone(), outputs.of(*o)))
+        .collect();
     write_all(&writes).map_err(line)
 }
 
@@ -329,7 +407,9 @@ impl Outputs {
 }
 
 fn file_stem(path: &Path) -> PathBuf {
-    path.file_stem().map(PathBuf::from).unwrap_or_else(|| "out".into())
+    path.file_stem()
+        .map(PathBuf::from)
+        .unwrap_or_else(|| "out".into())
 }
 
 fn reason(e: &std::io::Error) -> String {
@@ -357,7 +437,10 @@ fn write_all(files: &[(PathBuf, &str)]) -> Result<(), String> {
             }
             continue;
         }
-        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = path
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned())
+            .unwrap_or_default();
         let temporary = path.with_file_name(format!(".{name}.{}.{i}.tmp", std::process::id()));
         staged.push((temporary.clone(), path));
         if let Err(e) = std::fs::write(&temporary, text) {

@@ -57,12 +57,21 @@ pub fn parse_file(path: &Path, options: &pp::Options) -> Parsed {
 /// Preprocesses and parses a text that goes by `name`.
 pub fn parse_text(name: &str, text: &str, options: &pp::Options) -> Parsed {
     let mut parsed = Parsed::default();
-    let stream = pp::preprocess_text(&mut parsed.sources, name, text, options, &mut parsed.diagnostics);
+    let stream = pp::preprocess_text(
+        &mut parsed.sources,
+        name,
+        text,
+        options,
+        &mut parsed.diagnostics,
+    );
     parsed.program = parse_program(&stream, &mut parsed.diagnostics);
     parsed
 }
 
 /// Parses a preprocessed program. Without input (after an unreadable file, say) the program is empty.
-pub fn parse_program(stream: &pp::TokenStream, diagnostics: &mut diag::Diagnostics) -> ast::Program {
+pub fn parse_program(
+    stream: &pp::TokenStream,
+    diagnostics: &mut diag::Diagnostics,
+) -> ast::Program {
     parse::parse_tokens(&stream.tokens, diagnostics)
 }

@@ -43,10 +43,17 @@ impl Drop for Dir {
 
 /// Exit status, standard output, standard error.
 fn call(args: &[&str]) -> (i32, String, String) {
-    let args: Vec<String> = std::iter::once("mecn-p4c").chain(args.iter().copied()).map(String::from).collect();
+    let args: Vec<String> = std::iter::once("mecn-p4c")
+        .chain(args.iter().copied())
+        .map(String::from)
+        .collect();
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let status = run(&args, &mut out, &mut err);
-    (status, String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned())
+    (
+        status,
+        String::from_utf8_lossy(&out).into_owned(),
+        String::from_utf8_lossy(&err).into_owned(),
+    )
 }
 
 #[test]
@@ -56,11 +63,23 @@ fn files_are_written_where_p4c_writes_them() {
     fs::write(&source, common::program("", "", "hdr.h.a = VALUE;")).expect("written");
     let info = d.file("demo.p4info.txtpb");
     let (status, out, err) = call(&[
-        "--target", "bmv2", "--arch=v1model", "--std", "p4-16", "-DVALUE=3", "-o", &d.file(""), "--p4runtime-files", &info, &source,
+        "--target",
+        "bmv2",
+        "--arch=v1model",
+        "--std",
+        "p4-16",
+        "-DVALUE=3",
+        "-o",
+        &d.file(""),
+        "--p4runtime-files",
+        &info,
+        &source,
     ]);
     assert_eq!((status, out.as_str(), err.as_str()), (0, "", ""));
     assert_eq!(d.names(), ["demo.json", "demo.p4", "demo.p4info.txtpb"]);
-    let json: serde_json::Value = serde_json::from_str(&fs::read_to_string(d.file("demo.json")).expect("read")).expect("JSON");
+    let json: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(d.file("demo.json")).expect("read"))
+            .expect("JSON");
     assert_eq!(json["program"].as_str(), Some(source.as_str()));
 }
 
@@ -72,7 +91,10 @@ fn after_an_error_nothing_is_written() {
     fs::write(d.file("bad.json"), "old").expect("written");
     let (status, out, err) = call(&["-o", &d.file("bad.json"), &source]);
     assert_eq!((status, out.as_str()), (1, ""));
-    assert!(err.contains("bad.p4:14:11: error: VALUE: declaration not found"), "{err}");
+    assert!(
+        err.contains("bad.p4:14:11: error: VALUE: declaration not found"),
+        "{err}"
+    );
     assert_eq!(d.names(), ["bad.json", "bad.p4"]);
     assert_eq!(fs::read_to_string(d.file("bad.json")).expect("read"), "old");
 }
@@ -86,14 +108,23 @@ fn what_is_not_there_is_one_line() {
         let (status, out, err) = call(args);
         assert_eq!((status, out.as_str()), (1, ""), "{args:?}");
         assert_eq!(err.lines().count(), 1, "{err}");
-        assert!(err.starts_with("mecn-p4c: error: ") && err.contains(wanted), "{err}");
+        assert!(
+            err.starts_with("mecn-p4c: error: ") && err.contains(wanted),
+            "{err}"
+        );
     };
     one_line(&[], "no input file");
     one_line(&[&d.file("none.p4")], "none.p4: no such file");
     one_line(&[&d.file("")], "is a directory");
     one_line(&["-I", &d.file("none"), &source], "no such directory");
-    one_line(&["-o", &d.file("none/out.json"), &source], "no such directory");
-    one_line(&["--target", "tofino", &source], "target tofino is not supported; only bmv2");
+    one_line(
+        &["-o", &d.file("none/out.json"), &source],
+        "no such directory",
+    );
+    one_line(
+        &["--target", "tofino", &source],
+        "target tofino is not supported; only bmv2",
+    );
     one_line(&["--frobnicate", &source], "unknown option --frobnicate");
     one_line(&[&source, "-o"], "option -o needs a value");
     one_line(&[&source, &source], "more than one input file");
@@ -110,7 +141,11 @@ fn preprocessing_and_printing() {
     fs::write(&source, common::program("", "", "hdr.h.a = 1 + 2;")).expect("written");
     let (status, _, err) = call(&["--pp", &d.file("y.p4"), "-o", &d.file("x.json"), &source]);
     assert_eq!(status, 0, "{err}");
-    assert!(fs::read_to_string(d.file("y.p4")).expect("read").contains("hdr.h.a = 1 + 2;"));
+    assert!(
+        fs::read_to_string(d.file("y.p4"))
+            .expect("read")
+            .contains("hdr.h.a = 1 + 2;")
+    );
 }
 
 #[test]
@@ -127,5 +162,24 @@ fn help_and_version() {
 fn warnings_do_not_fail() {
     let c = common::compile_text(&common::program("", "", "hdr.h.a = 300;")).expect("no errors");
     assert_eq!(c.warnings.len(), 1);
-    assert!(c.warnings[0].contains("test.p4:14:11: warning: 300: value does not fit in 8 bits"), "{:?}", c.warnings);
+    assert!(
+        c.warnings[0].contains("test.p4:14:11: warning: 300: value does not fit in 8 bits"),
+        "{:?}",
+        c.warnings
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_never_ends_is_not_included() {
+    let mut options = p4_frontend::cli::Options::new("test.p4");
+    options.text = Some("#include \"/dev/zero\"\n".to_string());
+    let text = p4_frontend::cli::compile(&options).expect_err("an error");
+    assert!(text.contains("/dev/zero: is not a regular file"), "{text}");
+    let (status, _, err) = call(&["/dev/zero"]);
+    assert_eq!(status, 1);
+    assert!(
+        err.contains("/dev/zero: has more than 67108864 bytes"),
+        "{err}"
+    );
 }

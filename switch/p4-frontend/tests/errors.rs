@@ -11,7 +11,10 @@ use common::{compile_text, program};
 fn errors(text: &str) -> Vec<String> {
     let rendered = compile_text(text).expect_err("an error");
     let places = rendered.lines().filter_map(|l| l.strip_prefix("test.p4:"));
-    places.filter(|l| l.contains(": error: ")).map(str::to_string).collect()
+    places
+        .filter(|l| l.contains(": error: "))
+        .map(str::to_string)
+        .collect()
 }
 
 /// Asserts that a program with this body has one error; `column` counts in the line of the body.
@@ -21,18 +24,31 @@ fn body_error(locals: &str, body: &str, wanted: &str) {
     assert_eq!(all.len(), 1, "{all:?}\n{text}");
     assert!(all[0].ends_with(wanted), "{all:?}");
     // The place lies in the line that holds `body`.
-    let line: usize = all[0].split(':').next().and_then(|l| l.parse().ok()).expect("line");
+    let line: usize = all[0]
+        .split(':')
+        .next()
+        .and_then(|l| l.parse().ok())
+        .expect("line");
     let shown = text.lines().nth(line - 1).expect("a line of the program");
-    assert!(body.contains(shown.trim()) || locals.contains(shown.trim()), "{shown}");
+    assert!(
+        body.contains(shown.trim()) || locals.contains(shown.trim()),
+        "{shown}"
+    );
 }
 
 #[test]
 fn an_unknown_name_gets_a_hint() {
     let text = program("", "", "hdr.h.a = metta.x;");
     let rendered = compile_text(&text).expect_err("an error");
-    assert!(rendered.contains("error: metta: declaration not found"), "{rendered}");
+    assert!(
+        rendered.contains("error: metta: declaration not found"),
+        "{rendered}"
+    );
     assert!(rendered.contains("did you mean meta?"), "{rendered}");
-    assert!(rendered.contains("hdr.h.a = metta.x;\n          ^~~~~\n"), "{rendered}");
+    assert!(
+        rendered.contains("hdr.h.a = metta.x;\n          ^~~~~\n"),
+        "{rendered}"
+    );
 }
 
 #[test]
@@ -47,17 +63,45 @@ fn widths_must_agree() {
         "hdr.h.c = hdr.h.a + hdr.h.c;",
         "error: +: Cannot operate on values with different types 'bit<8>' and 'bit<16>'",
     );
-    body_error("", "hdr.h.a = hdr.h.c[3:8];", "error: LSB index 8 greater than MSB index 3");
-    body_error("", "hdr.h.a = hdr.h.c[16:9];", "error: Bit index 16 greater than width 16");
-    body_error("", "hdr.h.c = hdr.h.a ++ 1;", "error: Please specify widths of both operands of ++");
-    body_error("", "hdr.h.s = (int<8>)hdr.h.c;", "error: cast: Illegal cast from 'bit<16>' to 'int<8>'");
+    body_error(
+        "",
+        "hdr.h.a = hdr.h.c[3:8];",
+        "error: LSB index 8 greater than MSB index 3",
+    );
+    body_error(
+        "",
+        "hdr.h.a = hdr.h.c[16:9];",
+        "error: Bit index 16 greater than width 16",
+    );
+    body_error(
+        "",
+        "hdr.h.c = hdr.h.a ++ 1;",
+        "error: Please specify widths of both operands of ++",
+    );
+    body_error(
+        "",
+        "hdr.h.s = (int<8>)hdr.h.c;",
+        "error: cast: Illegal cast from 'bit<16>' to 'int<8>'",
+    );
 }
 
 #[test]
 fn conditions_are_bool() {
-    body_error("", "if (hdr.h.a) { }", "error: Condition of if must be of type bool, not 'bit<8>'");
-    body_error("", "meta.y = !hdr.h.a;", "error: Cannot apply ! to value of type 'bit<8>'");
-    body_error("", "meta.y = meta.y && hdr.h.a;", "error: &&: not defined on type 'bit<8>'");
+    body_error(
+        "",
+        "if (hdr.h.a) { }",
+        "error: Condition of if must be of type bool, not 'bit<8>'",
+    );
+    body_error(
+        "",
+        "meta.y = !hdr.h.a;",
+        "error: Cannot apply ! to value of type 'bit<8>'",
+    );
+    body_error(
+        "",
+        "meta.y = meta.y && hdr.h.a;",
+        "error: &&: not defined on type 'bit<8>'",
+    );
 }
 
 #[test]
@@ -67,22 +111,40 @@ fn arguments_are_counted_and_typed() {
         "r.write(0);",
         "error: write: Passing 1 arguments when 2 expected; no argument for 'value'",
     );
-    body_error("register<bit<8>>(4) r;", "r.write(0, 1, 2);", "error: write: Passing 3 arguments when 2 expected");
+    body_error(
+        "register<bit<8>>(4) r;",
+        "r.write(0, 1, 2);",
+        "error: write: Passing 3 arguments when 2 expected",
+    );
     body_error(
         "register<bit<8>>(4) r;",
         "r.read(hdr.h.c, 0);",
         "error: read: argument has type 'bit<16>', parameter result expects type 'bit<8>'",
     );
-    body_error("register<bit<8>>(4) r;", "r.reed(hdr.h.a, 0);", "error: reed: extern register has no such method");
-    body_error("action a(in bit<8> v) { }", "a(w = 1);", "error: a: No parameter named w");
+    body_error(
+        "register<bit<8>>(4) r;",
+        "r.reed(hdr.h.a, 0);",
+        "error: reed: extern register has no such method",
+    );
+    body_error(
+        "action a(in bit<8> v) { }",
+        "a(w = 1);",
+        "error: a: No parameter named w",
+    );
 }
 
 #[test]
 fn duplicates_name_the_first_declaration() {
     let text = program("", "action a() { }\naction a() { }", "");
     let rendered = compile_text(&text).expect_err("an error");
-    assert!(rendered.contains("test.p4:13:8: error: a: Duplicates declaration"), "{rendered}");
-    assert!(rendered.contains("test.p4:12:8: note: previous declaration of a"), "{rendered}");
+    assert!(
+        rendered.contains("test.p4:13:8: error: a: Duplicates declaration"),
+        "{rendered}"
+    );
+    assert!(
+        rendered.contains("test.p4:12:8: note: previous declaration of a"),
+        "{rendered}"
+    );
 }
 
 #[test]
@@ -97,7 +159,11 @@ fn only_lvalues_are_assigned_to() {
         "",
         "error: Expression cannot be the target of an assignment: it is a parameter without direction (v)",
     );
-    body_error("const bit<8> ONE = 1;", "ONE = hdr.h.a;", "error: Expression cannot be the target of an assignment");
+    body_error(
+        "const bit<8> ONE = 1;",
+        "ONE = hdr.h.a;",
+        "error: Expression cannot be the target of an assignment",
+    );
     body_error(
         "action a(out bit<8> v) { v = 1; }",
         "a(hdr.h.a + 1);",
@@ -107,14 +173,26 @@ fn only_lvalues_are_assigned_to() {
 
 #[test]
 fn tables_are_checked() {
-    body_error("action a() { } action b() { }\ntable t { actions = { a; } default_action = b(); }", "t.apply();", "error: b: not present in action list");
+    body_error(
+        "action a() { } action b() { }\ntable t { actions = { a; } default_action = b(); }",
+        "t.apply();",
+        "error: b: not present in action list",
+    );
     body_error(
         "action a() { }\ntable t { actions = { a; } size = sm.packet_length; }",
         "t.apply();",
         "error: size of table t: expected a compile-time constant of type int",
     );
-    body_error("table t { key = { hdr.h.a: exact; } }", "t.apply();", "error: Table t does not have an action list");
-    body_error("action a() { }\ntable t { key = { hdr.h.a: fuzzy; } actions = { a; } }", "t.apply();", "error: fuzzy: declaration not found; not a match_kind");
+    body_error(
+        "table t { key = { hdr.h.a: exact; } }",
+        "t.apply();",
+        "error: Table t does not have an action list",
+    );
+    body_error(
+        "action a() { }\ntable t { key = { hdr.h.a: fuzzy; } actions = { a; } }",
+        "t.apply();",
+        "error: fuzzy: declaration not found; not a match_kind",
+    );
     body_error(
         "action a() { }\ntable t { key = { hdr.h.a + 1: exact; } actions = { a; } }",
         "t.apply();",
@@ -146,7 +224,10 @@ fn tables_are_checked() {
 fn a_control_cannot_contain_itself() {
     let text = program("control R() { R() r; apply { r.apply(); } }", "", "");
     let all = errors(&text);
-    assert!(all[0].ends_with("error: R: a control cannot instantiate itself; recursion is not allowed"), "{all:?}");
+    assert!(
+        all[0].ends_with("error: R: a control cannot instantiate itself; recursion is not allowed"),
+        "{all:?}"
+    );
 }
 
 #[test]
@@ -169,14 +250,22 @@ fn actions_have_no_conditional_calls() {
 
 #[test]
 fn what_is_missing_says_so() {
-    body_error("", "for (bit<8> i = 0; i < 4; i = i + 1) { }", "error: a for loop is not supported yet");
+    body_error(
+        "",
+        "for (bit<8> i = 0; i < 4; i = i + 1) { }",
+        "error: a for loop is not supported yet",
+    );
     let text = program("", "", "digest<bit<8>>(1, hdr.h.a);");
     assert!(errors(&text)[0].ends_with("error: extern function digest is not supported yet"));
 }
 
 #[test]
 fn several_errors_are_found_in_one_run() {
-    let text = program("", "", "hdr.h.a = nothing;\nhdr.h.b = hdr.h.c;\nunknown();\nhdr.h.q = 1;");
+    let text = program(
+        "",
+        "",
+        "hdr.h.a = nothing;\nhdr.h.b = hdr.h.c;\nunknown();\nhdr.h.q = 1;",
+    );
     let all = errors(&text);
     assert_eq!(all.len(), 4, "{all:?}");
 }
@@ -185,7 +274,10 @@ fn several_errors_are_found_in_one_run() {
 fn header_widths_are_whole_bytes() {
     let text = program("header odd_t { bit<7> x; }", "odd_t o;", "o.setValid();");
     let rendered = compile_text(&text).expect_err("an error");
-    assert!(rendered.contains("odd_t: Found header with fields totaling 7 bits."), "{rendered}");
+    assert!(
+        rendered.contains("odd_t: Found header with fields totaling 7 bits."),
+        "{rendered}"
+    );
 }
 
 #[test]
@@ -200,8 +292,14 @@ fn parsers_are_checked() {
         let all = errors(&with(states));
         assert!(all[0].ends_with(wanted), "{all:?}");
     };
-    one("state begin { transition accept; }", "error: parser P does not have a `start' state");
-    one("state start { transition nowhere; }", "error: nowhere: declaration not found; no such state");
+    one(
+        "state begin { transition accept; }",
+        "error: parser P does not have a `start' state",
+    );
+    one(
+        "state start { transition nowhere; }",
+        "error: nowhere: declaration not found; no such state",
+    );
     one(
         "state start { transition select(hdr.h.a) { 16w1: accept; } }",
         "error: Cannot match a value of type 'bit<8>' with a value of type 'bit<16>'",
@@ -210,22 +308,38 @@ fn parsers_are_checked() {
         "state start { transition select(hdr.h.a) { (1, 2): accept; } }",
         "error: keyset has 2 components, but there are 1 values to match",
     );
-    one("state start { sm.apply(); transition accept; }", "error: apply: no such method on a value of type 'struct standard_metadata_t'");
+    one(
+        "state start { sm.apply(); transition accept; }",
+        "error: apply: no such method on a value of type 'struct standard_metadata_t'",
+    );
 }
 
 #[test]
 fn a_program_needs_main() {
     let rendered = compile_text("#include <core.p4>\n").expect_err("an error");
-    assert_eq!(rendered, "error: Program does not contain a `main' module\n");
+    assert_eq!(
+        rendered,
+        "error: Program does not contain a `main' module\n"
+    );
 }
 
 #[test]
 fn deep_and_wide_programs_end_in_an_error() {
     let chain = format!("hdr.h.a = {};", vec!["hdr.h.a"; 5000].join(" + "));
     let all = compile_text(&program("", "", &chain)).expect_err("too deep");
-    assert!(all.contains("error: expression too complex"), "{}", &all[..200.min(all.len())]);
+    assert!(
+        all.contains("error: expression too complex"),
+        "{}",
+        &all[..200.min(all.len())]
+    );
     let returns = "if (hdr.h.a == 1) { if (hdr.h.b == 1) { return; } }\n".repeat(40);
-    let locals = format!("action a() {{ {returns} hdr.h.a = 2; }}\ntable t {{ actions = {{ a; NoAction; }} }}");
+    let locals = format!(
+        "action a() {{ {returns} hdr.h.a = 2; }}\ntable t {{ actions = {{ a; NoAction; }} }}"
+    );
     let all = compile_text(&program("", &locals, "t.apply();")).expect_err("too many paths");
-    assert!(all.contains("too many paths to a return"), "{}", &all[..200.min(all.len())]);
+    assert!(
+        all.contains("too many paths to a return"),
+        "{}",
+        &all[..200.min(all.len())]
+    );
 }

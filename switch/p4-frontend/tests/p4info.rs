@@ -23,9 +23,16 @@ fn p4info_is_what_the_protobuf_library_prints() {
             support_timeout = true;
             size = 32;
         }";
-    let (_, info) = compiled(&program(declarations, locals, "direct(); t.apply(); seen.write(0, 1);"));
+    let (_, info) = compiled(&program(
+        declarations,
+        locals,
+        "direct(); t.apply(); seen.write(0, 1);",
+    ));
     // The first two lines are the licence.
-    let wanted: Vec<&str> = include_str!("p4info/small.p4info.txtpb").split_inclusive('\n').skip(2).collect();
+    let wanted: Vec<&str> = include_str!("p4info/small.p4info.txtpb")
+        .split_inclusive('\n')
+        .skip(2)
+        .collect();
     assert_eq!(info, wanted.concat());
 }
 
@@ -34,6 +41,10 @@ fn equal_ids_are_refused() {
     let locals = "action a() { }
         @id(1) table t { actions = { a; NoAction; } }
         @id(1) table u { actions = { a; NoAction; } }";
-    let error = common::compile_text(&program("", locals, "t.apply(); u.apply();")).expect_err("an error");
-    assert!(error.contains("@id 33554433 is assigned to multiple declarations"), "{error}");
+    let error =
+        common::compile_text(&program("", locals, "t.apply(); u.apply();")).expect_err("an error");
+    assert!(
+        error.contains("@id 33554433 is assigned to multiple declarations"),
+        "{error}"
+    );
 }

@@ -3,7 +3,8 @@
 
 """The command `mecn-switch`: the embedded switch behind P4Runtime, with the flags of `simple_switch_grpc`.
 
-It serves the control plane. Interfaces and pcap files are not there yet; their options are refused by name.
+It serves the control plane; `mecn-switch stf` runs a packet test instead. Interfaces and pcap files are not
+there yet; their options are refused by name.
 Exit status: 0 after SIGINT or SIGTERM, 1 if the switch cannot start, 2 for a wrong command line.
 """
 
@@ -20,6 +21,7 @@ from google.protobuf import text_format
 from .dataplane import LocalDataplane
 from .server import AddressError, P4RuntimeServer
 from .status import StatusError
+from .stf.cli import main as stf
 from .transport import Tls
 
 NOT_YET = (
@@ -121,6 +123,8 @@ def _tls(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Tls | 
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves until SIGINT or SIGTERM."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments[:1] == ["stf"]:
+        return stf(arguments[1:])
     # simple_switch_grpc wants its target's options after `--`; here they may stand anywhere.
     parser = _parser()
     options = parser.parse_args([argument for argument in arguments if argument != "--"])

@@ -122,7 +122,17 @@ def test_program_behind_p4runtime(compiled: mecn_native.CompiledProgram, p4info:
         table_id=table_id(p4info, ".aqm_port"),
         match=[exact(1, b"\x07"), ternary(2, b"\x08", b"\x38")],
         priority=1,
-        action=action(action_id(p4info, ".set_profile"), b"\x01", b"\x02", b"\x01", b"\x01\x00\x00\x00\x00"),
+        action=action(
+            action_id(p4info, ".set_profile"),
+            b"\x01",  # profile_id
+            b"\x02",  # scheme
+            b"\x01",  # mark_point
+            b"\x00",  # spacing
+            b"\x02",  # min_depth
+            b"\x01\x00\x00\x00\x00",  # ewma_weight
+            b"\x14\xd5",  # service_time
+            b"\x09",  # idle_decay
+        ),
     )
     segment = p4r.TableEntry(
         table_id=table_id(p4info, "marking.curve.aqm_curve"),

@@ -32,7 +32,7 @@ impl Builder {
                     return Err(LoadError::unsupported(format!("type `{other}`"), &at));
                 }
             };
-            if m.size > MAX_ARRAY_WORDS / 16 {
+            if m.size > MAX_ARRAY_WORDS / 64 {
                 let what = format!("size {} is too large", m.size);
                 return Err(LoadError::invalid(what, &at));
             }

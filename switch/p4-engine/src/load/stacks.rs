@@ -124,6 +124,9 @@ impl Builder {
     }
 
     fn array(&mut self, headers: Vec<u32>, at: &str) -> Result<u32> {
+        if headers.is_empty() {
+            return Err(LoadError::invalid("it has no elements", at));
+        }
         let metadata = |h: &u32| self.headers[*h as usize].metadata;
         if headers.iter().any(metadata) {
             return Err(LoadError::invalid("a member is metadata", at));

@@ -49,7 +49,10 @@ pub enum Scalar {
 }
 
 /// `bit<32>`
-pub const WORD: Scalar = Scalar::Bits { width: 32, signed: false };
+pub const WORD: Scalar = Scalar::Bits {
+    width: 32,
+    signed: false,
+};
 
 impl Scalar {
     /// Bits it takes as a field.
@@ -599,4 +602,3 @@ pub struct Program {
     /// Annotations of `main`.
     pub main_annotations: Vec<Annotation>,
 }
-

@@ -15,7 +15,9 @@ use ids::{Kind, Symbols};
 use text::Message;
 
 use super::ir::{Action, ActionParam, Entries, Key, Object, ObjectKind, Program, Table};
-use crate::ast::{Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Name, find_annotation};
+use crate::ast::{
+    Annotation, AnnotationBody, AnnotationToken, AnnotationTokenKind, Name, find_annotation,
+};
 use crate::diag::Diagnostics;
 use crate::sema::annotation_int;
 use crate::sema::types::{Ty, Type};
@@ -26,7 +28,13 @@ const DEFAULT_SIZE: u64 = 1024;
 
 /// P4Info of a program.
 pub fn emit(program: &Program, diags: &mut Diagnostics) -> String {
-    let mut e = Emitter { program, diags, symbols: Symbols::default(), enums: BTreeMap::new(), new_types: BTreeMap::new() };
+    let mut e = Emitter {
+        program,
+        diags,
+        symbols: Symbols::default(),
+        enums: BTreeMap::new(),
+        new_types: BTreeMap::new(),
+    };
     e.collect();
     e.message().to_text()
 }
@@ -74,7 +82,12 @@ impl Emitter<'_> {
 
     fn collect(&mut self) {
         let program = self.program;
-        for a in program.actions.iter().chain(&program.called).filter(|a| !a.hidden) {
+        for a in program
+            .actions
+            .iter()
+            .chain(&program.called)
+            .filter(|a| !a.hidden)
+        {
             self.add(Kind::Action, &a.name, &a.annotations, a.span);
         }
         for t in &program.tables {
@@ -118,9 +131,13 @@ impl Emitter<'_> {
         type Filter = fn(&ObjectKind) -> bool;
         let groups: [(&str, Filter); 5] = [
             ("counters", |k| matches!(k, ObjectKind::Counter { .. })),
-            ("direct_counters", |k| matches!(k, ObjectKind::DirectCounter { .. })),
+            ("direct_counters", |k| {
+                matches!(k, ObjectKind::DirectCounter { .. })
+            }),
             ("meters", |k| matches!(k, ObjectKind::Meter { .. })),
-            ("direct_meters", |k| matches!(k, ObjectKind::DirectMeter { .. })),
+            ("direct_meters", |k| {
+                matches!(k, ObjectKind::DirectMeter { .. })
+            }),
             // Registers come after value sets.
             ("registers", |k| matches!(k, ObjectKind::Register { .. })),
         ];
@@ -130,13 +147,20 @@ impl Emitter<'_> {
                     m.message("value_sets", self.value_set(s));
                 }
             }
-            for o in program.objects.iter().filter(|o| filter(&o.kind) && attached(o) && !is_hidden(&o.annotations)) {
+            for o in program
+                .objects
+                .iter()
+                .filter(|o| filter(&o.kind) && attached(o) && !is_hidden(&o.annotations))
+            {
                 m.message(word, self.object(o));
             }
         }
         if !self.new_types.is_empty() || !self.enums.is_empty() {
             let mut info = Message::default();
-            for (word, types) in [("serializable_enums", &self.enums), ("new_types", &self.new_types)] {
+            for (word, types) in [
+                ("serializable_enums", &self.enums),
+                ("new_types", &self.new_types),
+            ] {
                 for (name, spec) in types {
                     let mut entry = Message::default();
                     entry.string("key", name);
@@ -172,8 +196,13 @@ impl Emitter<'_> {
         };
         take(m, "name");
         take(m, "version");
-        let own: Vec<Annotation> =
-            self.program.main_annotations.iter().filter(|a| a.name.as_str() != "pkginfo").cloned().collect();
+        let own: Vec<Annotation> = self
+            .program
+            .main_annotations
+            .iter()
+            .filter(|a| a.name.as_str() != "pkginfo")
+            .cloned()
+            .collect();
         if let Some(doc) = documentation(&own) {
             m.message("doc", doc);
         }
@@ -209,8 +238,12 @@ impl Emitter<'_> {
 
     fn action(&mut self, a: &Action) -> Message {
         let mut m = Message::default();
-        m.message("preamble", self.preamble(Kind::Action, &a.name, &a.annotations));
-        let annotations: Vec<&[Annotation]> = a.params.iter().map(|p| p.annotations.as_slice()).collect();
+        m.message(
+            "preamble",
+            self.preamble(Kind::Action, &a.name, &a.annotations),
+        );
+        let annotations: Vec<&[Annotation]> =
+            a.params.iter().map(|p| p.annotations.as_slice()).collect();
         let ids = self.field_ids(&annotations, a.span);
         for (p, id) in a.params.iter().zip(ids) {
             m.message("params", self.param(p, id));
@@ -238,12 +271,15 @@ impl Emitter<'_> {
         let mut given: Vec<Option<u64>> = Vec::new();
         let mut used = BTreeSet::new();
         for a in annotations {
-            let id = self.id_annotation(a, span).and_then(|n| u64::try_from(n).ok());
+            let id = self
+                .id_annotation(a, span)
+                .and_then(|n| u64::try_from(n).ok());
             if let Some(id) = id {
                 if id == 0 {
                     self.diags.error(span, "0 is not a valid @id value");
                 } else if !used.insert(id) {
-                    self.diags.error(span, format!("@id {id} is used multiple times"));
+                    self.diags
+                        .error(span, format!("@id {id} is used multiple times"));
                 }
             }
             given.push(id);
@@ -308,7 +344,9 @@ impl Emitter<'_> {
 
     fn add_enum(&mut self, e: &crate::sema::types::EnumType) {
         let width = e.underlying.as_ref().and_then(|t| t.width());
-        let (Some(width), false) = (width, self.enums.contains_key(&*e.name)) else { return };
+        let (Some(width), false) = (width, self.enums.contains_key(&*e.name)) else {
+            return;
+        };
         let mut spec = Message::default();
         let mut underlying = Message::default();
         underlying.number("bitwidth", u64::from(width));
@@ -324,8 +362,12 @@ impl Emitter<'_> {
 
     fn table(&mut self, t: &Table) -> Message {
         let mut m = Message::default();
-        m.message("preamble", self.preamble(Kind::Table, &t.name, &t.annotations));
-        let annotations: Vec<&[Annotation]> = t.keys.iter().map(|k| k.annotations.as_slice()).collect();
+        m.message(
+            "preamble",
+            self.preamble(Kind::Table, &t.name, &t.annotations),
+        );
+        let annotations: Vec<&[Annotation]> =
+            t.keys.iter().map(|k| k.annotations.as_slice()).collect();
         let ids = self.field_ids(&annotations, t.span);
         for (k, id) in t.keys.iter().zip(ids) {
             if &*k.match_kind == "selector" {
@@ -334,10 +376,19 @@ impl Emitter<'_> {
             let key = self.key(k, id);
             m.message("match_fields", key);
         }
-        let action_name = |i: usize| self.program.actions.get(i).map(|a| a.name.as_str()).unwrap_or_default();
+        let action_name = |i: usize| {
+            self.program
+                .actions
+                .get(i)
+                .map(|a| a.name.as_str())
+                .unwrap_or_default()
+        };
         for r in &t.actions {
             let mut a = Message::default();
-            a.number("id", u64::from(self.symbols.id(Kind::Action, action_name(r.action))));
+            a.number(
+                "id",
+                u64::from(self.symbols.id(Kind::Action, action_name(r.action))),
+            );
             add_annotations(&mut a, &r.annotations);
             let table_only = find_annotation(&r.annotations, "tableonly").is_some();
             let default_only = find_annotation(&r.annotations, "defaultonly").is_some();
@@ -353,7 +404,10 @@ impl Emitter<'_> {
             }
             m.message("action_refs", a);
         }
-        let default = t.default.as_ref().and_then(|d| Some((d, t.actions.get(d.index)?.action)));
+        let default = t
+            .default
+            .as_ref()
+            .and_then(|d| Some((d, t.actions.get(d.index)?.action)));
         if let Some((d, action)) = default {
             let id = u64::from(self.symbols.id(Kind::Action, action_name(action)));
             if d.is_const {
@@ -362,9 +416,18 @@ impl Emitter<'_> {
         }
         if let Some((d, action)) = default.filter(|(d, _)| !d.is_const) {
             let mut call = Message::default();
-            call.number("action_id", u64::from(self.symbols.id(Kind::Action, action_name(action))));
-            let params = self.program.actions.get(action).map(|a| a.params.as_slice()).unwrap_or(&[]);
-            let annotations: Vec<Vec<Annotation>> = params.iter().map(|p| p.annotations.clone()).collect();
+            call.number(
+                "action_id",
+                u64::from(self.symbols.id(Kind::Action, action_name(action))),
+            );
+            let params = self
+                .program
+                .actions
+                .get(action)
+                .map(|a| a.params.as_slice())
+                .unwrap_or(&[]);
+            let annotations: Vec<Vec<Annotation>> =
+                params.iter().map(|p| p.annotations.clone()).collect();
             let widths: Vec<u32> = params.iter().map(|p| p.width).collect();
             let refs: Vec<&[Annotation]> = annotations.iter().map(Vec::as_slice).collect();
             let ids = self.field_ids(&refs, t.span);
@@ -377,8 +440,15 @@ impl Emitter<'_> {
             m.message("initial_default_action", call);
         }
         let direct = [t.counter, t.meter];
-        for o in direct.iter().flatten().filter_map(|o| self.program.objects.get(*o)) {
-            m.number("direct_resource_ids", u64::from(self.symbols.id(object_kind(o), &o.name)));
+        for o in direct
+            .iter()
+            .flatten()
+            .filter_map(|o| self.program.objects.get(*o))
+        {
+            m.number(
+                "direct_resource_ids",
+                u64::from(self.symbols.id(object_kind(o), &o.name)),
+            );
         }
         m.number("size", t.size.filter(|n| *n > 0).unwrap_or(DEFAULT_SIZE));
         if t.support_timeout {
@@ -400,7 +470,9 @@ impl Emitter<'_> {
         add_annotations(&mut m, &k.annotations);
         m.number("bitwidth", u64::from(self.bitwidth(&k.ty, k.width)));
         match &*k.match_kind {
-            kind @ ("exact" | "lpm" | "ternary" | "range" | "optional") => m.word("match_type", &kind.to_uppercase()),
+            kind @ ("exact" | "lpm" | "ternary" | "range" | "optional") => {
+                m.word("match_type", &kind.to_uppercase())
+            }
             other => m.string("other_match_type", other),
         }
         if let Some(doc) = documentation(&k.annotations) {
@@ -414,7 +486,10 @@ impl Emitter<'_> {
 
     fn value_set(&self, s: &super::ir::ValueSet) -> Message {
         let mut m = Message::default();
-        m.message("preamble", self.preamble(Kind::ValueSet, &s.name, &s.annotations));
+        m.message(
+            "preamble",
+            self.preamble(Kind::ValueSet, &s.name, &s.annotations),
+        );
         for (i, (w, (name, annotations))) in s.widths.iter().zip(&s.members).enumerate() {
             let mut f = Message::default();
             f.number("id", i as u64 + 1);
@@ -435,7 +510,10 @@ impl Emitter<'_> {
 
     fn object(&self, o: &Object) -> Message {
         let mut m = Message::default();
-        m.message("preamble", self.preamble(object_kind(o), &o.name, &o.annotations));
+        m.message(
+            "preamble",
+            self.preamble(object_kind(o), &o.name, &o.annotations),
+        );
         let unit = |unit: &str| {
             let mut spec = Message::default();
             match unit {
@@ -446,7 +524,10 @@ impl Emitter<'_> {
             spec
         };
         let table_id = |t: &Option<usize>| {
-            let name = t.and_then(|t| self.program.tables.get(t)).map(|t| t.name.as_str()).unwrap_or_default();
+            let name = t
+                .and_then(|t| self.program.tables.get(t))
+                .map(|t| t.name.as_str())
+                .unwrap_or_default();
             u64::from(self.symbols.id(Kind::Table, name))
         };
         match &o.kind {
@@ -466,7 +547,11 @@ impl Emitter<'_> {
                 m.message("spec", unit(u));
                 m.number("direct_table_id", table_id(table));
             }
-            ObjectKind::Register { width, signed, size } => {
+            ObjectKind::Register {
+                width,
+                signed,
+                size,
+            } => {
                 m.message("type_spec", bitstring(*width, *signed));
                 m.number("size", *size);
             }
@@ -477,7 +562,10 @@ impl Emitter<'_> {
 
 /// Direct objects that no table uses are not there.
 fn attached(o: &Object) -> bool {
-    !matches!(o.kind, ObjectKind::DirectCounter { table: None, .. } | ObjectKind::DirectMeter { table: None, .. })
+    !matches!(
+        o.kind,
+        ObjectKind::DirectCounter { table: None, .. } | ObjectKind::DirectMeter { table: None, .. }
+    )
 }
 
 fn bitstring(width: u32, signed: bool) -> Message {
@@ -499,10 +587,17 @@ fn value_bytes(v: &BigInt, width: u32) -> Vec<u8> {
 /// `@p4runtime_translation("uri", width)`: `None` for the width is a string.
 fn translation(annotations: &[Annotation]) -> Option<(String, Option<u32>)> {
     let a = find_annotation(annotations, "p4runtime_translation")?;
-    let AnnotationBody::Unstructured(tokens) = &a.body else { return None };
-    let uri = tokens.iter().find(|t| t.kind == AnnotationTokenKind::String)?;
+    let AnnotationBody::Unstructured(tokens) = &a.body else {
+        return None;
+    };
+    let uri = tokens
+        .iter()
+        .find(|t| t.kind == AnnotationTokenKind::String)?;
     let uri = crate::lex::unescape(&uri.text);
-    let width = tokens.iter().find(|t| t.kind == AnnotationTokenKind::Integer).and_then(|t| t.text.parse().ok());
+    let width = tokens
+        .iter()
+        .find(|t| t.kind == AnnotationTokenKind::Integer)
+        .and_then(|t| t.text.parse().ok());
     Some((uri.to_string(), width))
 }
 
@@ -517,7 +612,10 @@ fn add_annotations(m: &mut Message, annotations: &[Annotation]) {
         match &a.body {
             AnnotationBody::None => m.string("annotations", &format!("@{}", a.name)),
             AnnotationBody::Unstructured(tokens) | AnnotationBody::Pragma(tokens) => {
-                m.string("annotations", &format!("@{}({})", a.name, tokens_text(tokens)));
+                m.string(
+                    "annotations",
+                    &format!("@{}({})", a.name, tokens_text(tokens)),
+                );
             }
             AnnotationBody::Expressions(_) | AnnotationBody::KeyValues(_) => {}
         }

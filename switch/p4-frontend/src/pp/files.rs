@@ -3,6 +3,7 @@
 
 //! Finding and reading files.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,6 +13,9 @@ use crate::source::FileId;
 
 /// The directory name that diagnostics show for the files built into the library.
 pub const BUILT_IN_DIR: &str = "p4include";
+
+/// The longest file that is read.
+const MAX_FILE_BYTES: u64 = 1 << 26;
 
 const BUILT_IN: &[(&str, &str)] = &[
     ("core.p4", include_str!("../../p4include/core.p4")),
@@ -35,8 +39,9 @@ impl Header {
 }
 
 impl Preprocessor<'_> {
-    /// The text of a file; `None` if there is none, an error if it cannot be read.
-    pub(super) fn load(&self, path: &Path) -> Result<Option<Arc<str>>, String> {
+    /// The text of a file; `None` if there is none, an error if it cannot be read. `included`: a program names it,
+    /// not the user.
+    pub(super) fn load(&self, path: &Path, included: bool) -> Result<Option<Arc<str>>, String> {
         if let Some(text) = self.options.files.get(path) {
             return Ok(Some(text.as_str().into()));
         }
@@ -54,9 +59,17 @@ impl Preprocessor<'_> {
             }
             Err(e) => return Err(format!("cannot be read: {e}")),
             Ok(m) if m.is_dir() => return Err("is a directory".to_string()),
+            // A device or pipe may never end, or never begin. The user may name one, a program may not.
+            Ok(m) if included && !m.is_file() => return Err("is not a regular file".to_string()),
             Ok(_) => {}
         }
-        let bytes = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
+            .map_err(|e| format!("cannot be read: {e}"))?;
+        if bytes.len() as u64 > MAX_FILE_BYTES {
+            return Err(format!("has more than {MAX_FILE_BYTES} bytes"));
+        }
         match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text.into())),
             Err(e) => Err(format!(
@@ -98,7 +111,7 @@ impl Preprocessor<'_> {
             if let Some(file) = self.sources.find(&shown) {
                 return Ok(Some(file));
             }
-            match self.load(&path) {
+            match self.load(&path, true) {
                 Ok(Some(text)) => return self.add_loaded(&shown, text, from).map(Some),
                 Ok(None) => {}
                 // A directory of that name does not hide a file further on.

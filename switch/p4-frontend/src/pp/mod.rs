@@ -96,7 +96,7 @@ pub fn preprocess(
 ) -> TokenStream {
     let mut pp = Preprocessor::new(sources, options, diagnostics);
     pp.command_line();
-    match pp.load(path) {
+    match pp.load(path, false) {
         Ok(Some(text)) => pp.main_text(&path.to_string_lossy(), text),
         Ok(None) => pp
             .diagnostics

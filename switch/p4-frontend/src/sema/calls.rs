@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use super::hir::{Builtin, Call, Callee, Expr, ExprKind, Instance, InstanceTarget, Param, Prototype, VarKind};
+use super::hir::{
+    Builtin, Call, Callee, Expr, ExprKind, Instance, InstanceTarget, Param, Prototype, VarKind,
+};
 use super::infer::Bindings;
 use super::types::{ApplyType, ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, FunctionEntity, Place, TypeEntity};
@@ -30,11 +32,17 @@ enum Misfit {
 }
 
 /// Finds the argument of each parameter, by name or by position.
-fn pair<'a>(params: &[Param], args: &'a [ast::Argument]) -> Result<Vec<Option<&'a ast::Argument>>, Misfit> {
+fn pair<'a>(
+    params: &[Param],
+    args: &'a [ast::Argument],
+) -> Result<Vec<Option<&'a ast::Argument>>, Misfit> {
     let mut result: Vec<Option<&ast::Argument>> = vec![None; params.len()];
     let named = args.iter().filter(|a| a.name.is_some()).count();
     if named != 0 && named != args.len() {
-        let span = args.iter().find(|a| a.name.is_none()).map_or(Span::NONE, |a| a.span);
+        let span = args
+            .iter()
+            .find(|a| a.name.is_none())
+            .map_or(Span::NONE, |a| a.span);
         return Err(Misfit::Mixed(span));
     }
     if args.len() > params.len() {
@@ -60,28 +68,58 @@ fn pair<'a>(params: &[Param], args: &'a [ast::Argument]) -> Result<Vec<Option<&'
         .filter(|(p, a)| a.is_none() && p.default.is_none() && !p.optional)
         .map(|(p, _)| p.var.name.clone())
         .collect();
-    if missing.is_empty() { Ok(result) } else { Err(Misfit::Missing(missing)) }
+    if missing.is_empty() {
+        Ok(result)
+    } else {
+        Err(Misfit::Missing(missing))
+    }
 }
 
 impl Checker<'_> {
-    fn misfit(&mut self, name: &str, params: &[Param], args: usize, misfit: Misfit, span: Span, declared: Span) {
+    fn misfit(
+        &mut self,
+        name: &str,
+        params: &[Param],
+        args: usize,
+        misfit: Misfit,
+        span: Span,
+        declared: Span,
+    ) {
         let d = match misfit {
             Misfit::TooMany(n) => crate::diag::Diagnostic::error(
                 span,
-                format!("{name}: Passing {n} arguments when {} expected", params.len()),
+                format!(
+                    "{name}: Passing {n} arguments when {} expected",
+                    params.len()
+                ),
             ),
             Misfit::Missing(list) => {
                 let list: Vec<String> = list.iter().map(|n| format!("'{n}'")).collect();
                 crate::diag::Diagnostic::error(
                     span,
-                    format!("{name}: Passing {args} arguments when {} expected; no argument for {}", params.len(), list.join(", ")),
+                    format!(
+                        "{name}: Passing {args} arguments when {} expected; no argument for {}",
+                        params.len(),
+                        list.join(", ")
+                    ),
                 )
             }
-            Misfit::Unknown(id) => crate::diag::Diagnostic::error(id.span, format!("{name}: No parameter named {id}")),
-            Misfit::Twice(id) => crate::diag::Diagnostic::error(id.span, format!("{id}: same argument name")),
-            Misfit::Mixed(s) => crate::diag::Diagnostic::error(s, "either all or none of the arguments of a call must be named"),
+            Misfit::Unknown(id) => {
+                crate::diag::Diagnostic::error(id.span, format!("{name}: No parameter named {id}"))
+            }
+            Misfit::Twice(id) => {
+                crate::diag::Diagnostic::error(id.span, format!("{id}: same argument name"))
+            }
+            Misfit::Mixed(s) => crate::diag::Diagnostic::error(
+                s,
+                "either all or none of the arguments of a call must be named",
+            ),
         };
-        let d = if declared.is_none() { d } else { d.note_at(declared, format!("{name} is declared here")) };
+        let d = if declared.is_none() {
+            d
+        } else {
+            d.note_at(declared, format!("{name} is declared here"))
+        };
         self.diags.push(d);
     }
 
@@ -120,7 +158,10 @@ impl Checker<'_> {
                 Some(v) => self.expr(v),
                 None => {
                     if p.direction != Direction::Out && !matches!(*p.var.ty, Type::DontCare) {
-                        self.error(a.span, format!("{}: argument cannot be omitted", p.var.name));
+                        self.error(
+                            a.span,
+                            format!("{}: argument cannot be omitted", p.var.name),
+                        );
                         ok = false;
                     }
                     Expr::new(ExprKind::DontCare, Rc::new(Type::DontCare), a.span)
@@ -139,7 +180,10 @@ impl Checker<'_> {
                     let expected = bindings.apply(&p.var.ty);
                     self.error(
                         v.span,
-                        format!("{}: argument has type '{}', parameter {} expects type '{expected}'", name, v.ty, p.var.name),
+                        format!(
+                            "{}: argument has type '{}', parameter {} expects type '{expected}'",
+                            name, v.ty, p.var.name
+                        ),
                     );
                     ok = false;
                 }
@@ -152,7 +196,10 @@ impl Checker<'_> {
                     self.error(span, format!("{name}: could not infer a type for parameter {n}; write {name}<...>(...)"));
                     ok = false;
                 } else if ok && !values.iter().flatten().any(Expr::is_poison) {
-                    self.error(span, format!("{name}: Cannot infer a value for type parameter {n}"));
+                    self.error(
+                        span,
+                        format!("{name}: Cannot infer a value for type parameter {n}"),
+                    );
                     ok = false;
                 }
             }
@@ -179,7 +226,10 @@ impl Checker<'_> {
                 if !Type::same(&v.ty, &ty) {
                     self.error(
                         v.span,
-                        format!("{name}: argument has type '{}', parameter {} expects type '{ty}'", v.ty, p.var.name),
+                        format!(
+                            "{name}: argument has type '{}', parameter {} expects type '{ty}'",
+                            v.ty, p.var.name
+                        ),
                     );
                     out.push(Some(Expr::poison(v.span)));
                     continue;
@@ -193,7 +243,10 @@ impl Checker<'_> {
                 if !bindings.unify(&ty, &v.ty) || !Self::same_sort(&ty, &v.ty) {
                     self.error(
                         v.span,
-                        format!("{name}: argument has type '{}', parameter {pname} expects type '{ty}'", v.ty),
+                        format!(
+                            "{name}: argument has type '{}', parameter {pname} expects type '{ty}'",
+                            v.ty
+                        ),
                     );
                     out.push(Some(Expr::poison(v.span)));
                     continue;
@@ -205,7 +258,10 @@ impl Checker<'_> {
                 format!("{name}: argument has type '{f}', parameter {pname} expects type '{t}'")
             })));
         }
-        Some(Matched { args: out, bindings })
+        Some(Matched {
+            args: out,
+            bindings,
+        })
     }
 
     fn same_sort(a: &Type, b: &Type) -> bool {
@@ -224,25 +280,42 @@ impl Checker<'_> {
         }
     }
 
-    pub(super) fn call(&mut self, callee: &ast::Expr, targs: &[TypeRef], args: &[ast::Argument], span: Span) -> Expr {
+    pub(super) fn call(
+        &mut self,
+        callee: &ast::Expr,
+        targs: &[TypeRef],
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
         match &callee.kind {
             ast::ExprKind::Name(path) => match self.lookup(path) {
-                Entity::Functions(list) => self.call_function(path.as_str(), &list, targs, args, span),
+                Entity::Functions(list) => {
+                    self.call_function(path.as_str(), &list, targs, args, span)
+                }
                 Entity::Action(a) => self.call_action(a, args, span),
                 Entity::Poison => {
                     self.check_args_only(args);
                     Expr::poison(span)
                 }
                 Entity::Table(t) => {
-                    self.error(callee.span, format!("{}: tables are called by {0}.apply()", t.name));
+                    self.error(
+                        callee.span,
+                        format!("{}: tables are called by {0}.apply()", t.name),
+                    );
                     Expr::poison(span)
                 }
                 Entity::Type(_) => {
                     let ty = if targs.is_empty() {
-                        TypeRef { kind: TypeKind::Name(path.clone()), span: path.span }
+                        TypeRef {
+                            kind: TypeKind::Name(path.clone()),
+                            span: path.span,
+                        }
                     } else {
                         TypeRef {
-                            kind: TypeKind::Specialized { base: path.clone(), args: targs.to_vec() },
+                            kind: TypeKind::Specialized {
+                                base: path.clone(),
+                                args: targs.to_vec(),
+                            },
                             span: path.span,
                         }
                     };
@@ -250,11 +323,16 @@ impl Checker<'_> {
                 }
                 _ => {
                     self.check_args_only(args);
-                    self.error(callee.span, format!("{path}: not a function, action or method"));
+                    self.error(
+                        callee.span,
+                        format!("{path}: not a function, action or method"),
+                    );
                     Expr::poison(span)
                 }
             },
-            ast::ExprKind::Member { base, member } => self.call_method(base, member, targs, args, span),
+            ast::ExprKind::Member { base, member } => {
+                self.call_method(base, member, targs, args, span)
+            }
             _ => {
                 self.check_args_only(args);
                 self.error(callee.span, "not a function, action or method");
@@ -273,12 +351,18 @@ impl Checker<'_> {
         if let [only] = list {
             return Some(only.clone());
         }
-        let fitting: Vec<&FunctionEntity> = list.iter().filter(|f| pair(&f.proto().params, args).is_ok()).collect();
+        let fitting: Vec<&FunctionEntity> = list
+            .iter()
+            .filter(|f| pair(&f.proto().params, args).is_ok())
+            .collect();
         match fitting.as_slice() {
             [one] => Some((*one).clone()),
             [] => {
                 self.check_args_only(args);
-                let mut d = crate::diag::Diagnostic::error(span, format!("{name}: no overload takes {} arguments", args.len()));
+                let mut d = crate::diag::Diagnostic::error(
+                    span,
+                    format!("{name}: no overload takes {} arguments", args.len()),
+                );
                 for f in list {
                     d = d.note_at(f.proto().span, "candidate");
                 }
@@ -287,7 +371,10 @@ impl Checker<'_> {
             }
             many => {
                 // The one without parameters left to their defaults, if there is just one.
-                let exact: Vec<&&FunctionEntity> = many.iter().filter(|f| f.proto().params.len() == args.len()).collect();
+                let exact: Vec<&&FunctionEntity> = many
+                    .iter()
+                    .filter(|f| f.proto().params.len() == args.len())
+                    .collect();
                 if let [one] = exact.as_slice() {
                     return Some((**one).clone());
                 }
@@ -298,13 +385,26 @@ impl Checker<'_> {
         }
     }
 
-    fn explicit_types(&mut self, name: &str, vars: &[TypeVar], targs: &[TypeRef], span: Span) -> Option<Bindings> {
+    fn explicit_types(
+        &mut self,
+        name: &str,
+        vars: &[TypeVar],
+        targs: &[TypeRef],
+        span: Span,
+    ) -> Option<Bindings> {
         let mut bindings = Bindings::for_vars(vars.iter().copied());
         if targs.is_empty() {
             return Some(bindings);
         }
         if targs.len() != vars.len() {
-            self.error(span, format!("{name}: {} type parameters expected, but {} type arguments given", vars.len(), targs.len()));
+            self.error(
+                span,
+                format!(
+                    "{name}: {} type parameters expected, but {} type arguments given",
+                    vars.len(),
+                    targs.len()
+                ),
+            );
             return None;
         }
         for (v, t) in vars.iter().zip(targs) {
@@ -327,8 +427,24 @@ impl Checker<'_> {
         let vars: Vec<TypeVar> = proto.type_params.iter().map(|(v, _)| *v).collect();
         let mut bindings = self.explicit_types(&proto.name, &vars, targs, span)?;
         bindings.merge(outer);
-        let m = self.match_args(&proto.name, &proto.params, args, bindings, &proto.type_params, span, proto.span)?;
-        let types = vars.iter().map(|v| m.bindings.get(*v).cloned().unwrap_or_else(|| Rc::new(Type::Poison))).collect();
+        let m = self.match_args(
+            &proto.name,
+            &proto.params,
+            args,
+            bindings,
+            &proto.type_params,
+            span,
+            proto.span,
+        )?;
+        let types = vars
+            .iter()
+            .map(|v| {
+                m.bindings
+                    .get(*v)
+                    .cloned()
+                    .unwrap_or_else(|| Rc::new(Type::Poison))
+            })
+            .collect();
         let result = m.bindings.apply(&proto.result);
         Some((m, types, result))
     }
@@ -341,9 +457,13 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Expr {
-        let Some(f) = self.select_overload(name, list, args, span) else { return Expr::poison(span) };
+        let Some(f) = self.select_overload(name, list, args, span) else {
+            return Expr::poison(span);
+        };
         let proto = f.proto().clone();
-        let Some((m, type_args, result)) = self.finish_prototype(&proto, Bindings::default(), targs, args, span) else {
+        let Some((m, type_args, result)) =
+            self.finish_prototype(&proto, Bindings::default(), targs, args, span)
+        else {
             return Expr::poison(span);
         };
         let callee = match f {
@@ -351,19 +471,42 @@ impl Checker<'_> {
             FunctionEntity::Defined(f) => Callee::Function(f),
         };
         let directions = proto.params.iter().map(|p| p.direction).collect();
-        let call = Call { callee, type_args, args: m.args, directions };
+        let call = Call {
+            callee,
+            type_args,
+            args: m.args,
+            directions,
+        };
         Expr::new(ExprKind::Call(Box::new(call)), result, span)
     }
 
-    fn call_action(&mut self, a: Rc<super::hir::Action>, args: &[ast::Argument], span: Span) -> Expr {
+    fn call_action(
+        &mut self,
+        a: Rc<super::hir::Action>,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
         if self.place == Place::Parser || self.place == Place::Function {
             self.error(span, format!("{}: actions cannot be called here", a.name));
         }
-        let Some(m) = self.match_args(&a.name, &a.params, args, Bindings::default(), &[], span, a.span) else {
+        let Some(m) = self.match_args(
+            &a.name,
+            &a.params,
+            args,
+            Bindings::default(),
+            &[],
+            span,
+            a.span,
+        ) else {
             return Expr::poison(span);
         };
         let directions = a.params.iter().map(|p| p.direction).collect();
-        let call = Call { callee: Callee::Action(a), type_args: Vec::new(), args: m.args, directions };
+        let call = Call {
+            callee: Callee::Action(a),
+            type_args: Vec::new(),
+            args: m.args,
+            directions,
+        };
         Expr::new(ExprKind::Call(Box::new(call)), Rc::new(Type::Void), span)
     }
 
@@ -378,9 +521,15 @@ impl Checker<'_> {
         let type_base = match &base.kind {
             ast::ExprKind::Type(t) => Some(t.clone()),
             ast::ExprKind::Name(path) => match self.find(path) {
-                Some(Entity::Type(_)) => Some(TypeRef { kind: TypeKind::Name(path.clone()), span: path.span }),
+                Some(Entity::Type(_)) => Some(TypeRef {
+                    kind: TypeKind::Name(path.clone()),
+                    span: path.span,
+                }),
                 Some(Entity::Unfinished(_)) => {
-                    let t = TypeRef { kind: TypeKind::Name(path.clone()), span: path.span };
+                    let t = TypeRef {
+                        kind: TypeKind::Name(path.clone()),
+                        span: path.span,
+                    };
                     self.resolve(&t);
                     return Expr::poison(span);
                 }
@@ -415,13 +564,22 @@ impl Checker<'_> {
             }
             _ => {
                 self.check_args_only(args);
-                self.error(member.span, format!("{member}: no such method on a value of type '{ty}'"));
+                self.error(
+                    member.span,
+                    format!("{member}: no such method on a value of type '{ty}'"),
+                );
                 Expr::poison(span)
             }
         }
     }
 
-    fn size_method(&mut self, ty: &Ty, member: &ast::Ident, args: &[ast::Argument], span: Span) -> Option<Expr> {
+    fn size_method(
+        &mut self,
+        ty: &Ty,
+        member: &ast::Ident,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Option<Expr> {
         let (bytes, greatest) = match member.as_str() {
             "minSizeInBits" => (false, false),
             "minSizeInBytes" => (true, false),
@@ -431,14 +589,27 @@ impl Checker<'_> {
         };
         let (lo, hi) = Self::size_bounds(ty)?;
         if !args.is_empty() {
-            self.error(span, format!("{member}: Passing {} arguments when 0 expected", args.len()));
+            self.error(
+                span,
+                format!("{member}: Passing {} arguments when 0 expected", args.len()),
+            );
         }
         let bits = if greatest { hi } else { lo };
         let value = if bytes { bits.div_ceil(8) } else { bits };
-        Some(Expr::new(ExprKind::Int(BigInt::from(value)), Rc::new(Type::Int), span))
+        Some(Expr::new(
+            ExprKind::Int(BigInt::from(value)),
+            Rc::new(Type::Int),
+            span,
+        ))
     }
 
-    fn call_on_type(&mut self, t: &TypeRef, member: &ast::Ident, args: &[ast::Argument], span: Span) -> Expr {
+    fn call_on_type(
+        &mut self,
+        t: &TypeRef,
+        member: &ast::Ident,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
         let ty = self.resolve(t);
         if ty.is_poison() {
             self.check_args_only(args);
@@ -449,7 +620,10 @@ impl Checker<'_> {
         }
         if member.as_str() != "apply" {
             self.check_args_only(args);
-            self.error(member.span, format!("{member}: no such method on type '{ty}'"));
+            self.error(
+                member.span,
+                format!("{member}: no such method on type '{ty}'"),
+            );
             return Expr::poison(span);
         }
         let entity = match &t.kind {
@@ -457,10 +631,21 @@ impl Checker<'_> {
             _ => None,
         };
         let (target, at, name) = match entity {
-            Some(Entity::Type(TypeEntity::Control(c))) => (InstanceTarget::Control(c.clone()), c.ty.clone(), c.name.clone()),
-            Some(Entity::Type(TypeEntity::Parser(p))) => (InstanceTarget::Parser(p.clone()), p.ty.clone(), p.name.clone()),
+            Some(Entity::Type(TypeEntity::Control(c))) => (
+                InstanceTarget::Control(c.clone()),
+                c.ty.clone(),
+                c.name.clone(),
+            ),
+            Some(Entity::Type(TypeEntity::Parser(p))) => (
+                InstanceTarget::Parser(p.clone()),
+                p.ty.clone(),
+                p.name.clone(),
+            ),
             _ => {
-                self.error(span, format!("{ty}: only parsers and controls can be applied"));
+                self.error(
+                    span,
+                    format!("{ty}: only parsers and controls can be applied"),
+                );
                 return Expr::poison(span);
             }
         };
@@ -470,7 +655,10 @@ impl Checker<'_> {
             _ => Vec::new(),
         };
         if params.iter().any(|p| p.default.is_none()) {
-            self.error(span, format!("{name}: has constructor parameters and must be instantiated"));
+            self.error(
+                span,
+                format!("{name}: has constructor parameters and must be instantiated"),
+            );
             return Expr::poison(span);
         }
         let inst = Rc::new(Instance {
@@ -487,7 +675,13 @@ impl Checker<'_> {
         self.call_apply(b, &at, args, span)
     }
 
-    fn call_apply(&mut self, b: Expr, at: &Rc<ApplyType>, args: &[ast::Argument], span: Span) -> Expr {
+    fn call_apply(
+        &mut self,
+        b: Expr,
+        at: &Rc<ApplyType>,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
         let (params, parser, declared) = match &b.kind {
             ExprKind::Instance(i) => match &i.target {
                 InstanceTarget::Control(c) => (c.params.clone(), false, c.name_span),
@@ -526,7 +720,10 @@ impl Checker<'_> {
             return Expr::poison(span);
         }
         if !parser && self.place != Place::Control {
-            self.error(span, "Controls may only be invoked in the apply block of a control");
+            self.error(
+                span,
+                "Controls may only be invoked in the apply block of a control",
+            );
             return Expr::poison(span);
         }
         let name = match &b.kind {
@@ -535,37 +732,98 @@ impl Checker<'_> {
             _ => at.name.clone(),
         };
         let label = format!("{name}.apply");
-        let Some(m) = self.match_args(&label, &params, args, Bindings::default(), &[], span, declared) else {
+        let Some(m) = self.match_args(
+            &label,
+            &params,
+            args,
+            Bindings::default(),
+            &[],
+            span,
+            declared,
+        ) else {
             return Expr::poison(span);
         };
-        let callee = if parser { Callee::Parser(Box::new(b)) } else { Callee::Control(Box::new(b)) };
+        let callee = if parser {
+            Callee::Parser(Box::new(b))
+        } else {
+            Callee::Control(Box::new(b))
+        };
         let directions = params.iter().map(|p| p.direction).collect();
-        let call = Call { callee, type_args: Vec::new(), args: m.args, directions };
+        let call = Call {
+            callee,
+            type_args: Vec::new(),
+            args: m.args,
+            directions,
+        };
         Expr::new(ExprKind::Call(Box::new(call)), Rc::new(Type::Void), span)
     }
 
-    fn call_table(&mut self, t: Rc<super::hir::Table>, member: &ast::Ident, args: &[ast::Argument], span: Span) -> Expr {
+    fn call_table(
+        &mut self,
+        t: Rc<super::hir::Table>,
+        member: &ast::Ident,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
         if member.as_str() != "apply" {
-            self.error(member.span, format!("{member}: tables have only the method apply"));
+            self.error(
+                member.span,
+                format!("{member}: tables have only the method apply"),
+            );
             return Expr::poison(span);
         }
         if !args.is_empty() {
             self.check_args_only(args);
-            self.error(span, format!("{}.apply: Passing {} arguments when 0 expected", t.name, args.len()));
+            self.error(
+                span,
+                format!(
+                    "{}.apply: Passing {} arguments when 0 expected",
+                    t.name,
+                    args.len()
+                ),
+            );
         }
         if self.place != Place::Control {
-            self.error(span, format!("{}: tables may only be applied in the apply block of a control", t.name));
+            self.error(
+                span,
+                format!(
+                    "{}: tables may only be applied in the apply block of a control",
+                    t.name
+                ),
+            );
             return Expr::poison(span);
         }
-        let call = Call { callee: Callee::Table(t), type_args: Vec::new(), args: Vec::new(), directions: Vec::new() };
-        Expr::new(ExprKind::Call(Box::new(call)), Rc::new(Type::ApplyResult), span)
+        let call = Call {
+            callee: Callee::Table(t),
+            type_args: Vec::new(),
+            args: Vec::new(),
+            directions: Vec::new(),
+        };
+        Expr::new(
+            ExprKind::Call(Box::new(call)),
+            Rc::new(Type::ApplyResult),
+            span,
+        )
     }
 
-    fn call_builtin(&mut self, which: Builtin, b: Expr, member: &ast::Ident, args: &[ast::Argument], span: Span) -> Expr {
+    fn call_builtin(
+        &mut self,
+        which: Builtin,
+        b: Expr,
+        member: &ast::Ident,
+        args: &[ast::Argument],
+        span: Span,
+    ) -> Expr {
         let wanted = usize::from(matches!(which, Builtin::PushFront | Builtin::PopFront));
         if args.len() != wanted {
             self.check_args_only(args);
-            self.error(span, format!("{member}: Passing {} arguments when {wanted} expected", args.len()));
+            self.error(
+                span,
+                format!(
+                    "{member}: Passing {} arguments when {wanted} expected",
+                    args.len()
+                ),
+            );
             return Expr::poison(span);
         }
         if which != Builtin::IsValid && !self.require_lvalue(&b) {
@@ -578,13 +836,26 @@ impl Checker<'_> {
                 return Expr::poison(span);
             };
             match self.constant_size(v, "count") {
-                Some(n) => values.push(Some(Expr::new(ExprKind::Int(BigInt::from(n)), Type::bits(32), a.span))),
+                Some(n) => values.push(Some(Expr::new(
+                    ExprKind::Int(BigInt::from(n)),
+                    Type::bits(32),
+                    a.span,
+                ))),
                 None => return Expr::poison(span),
             }
         }
-        let ty = if which == Builtin::IsValid { Rc::new(Type::Bool) } else { Rc::new(Type::Void) };
+        let ty = if which == Builtin::IsValid {
+            Rc::new(Type::Bool)
+        } else {
+            Rc::new(Type::Void)
+        };
         let directions = vec![Direction::In; values.len()];
-        let call = Call { callee: Callee::Builtin(which, Box::new(b)), type_args: Vec::new(), args: values, directions };
+        let call = Call {
+            callee: Callee::Builtin(which, Box::new(b)),
+            type_args: Vec::new(),
+            args: values,
+            directions,
+        };
         Expr::new(ExprKind::Call(Box::new(call)), ty, span)
     }
 
@@ -597,7 +868,9 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Expr {
-        let Some(ext) = self.externs.get(&et.def).cloned() else { return Expr::poison(span) };
+        let Some(ext) = self.externs.get(&et.def).cloned() else {
+            return Expr::poison(span);
+        };
         let list: Vec<FunctionEntity> = ext
             .methods
             .iter()
@@ -606,17 +879,33 @@ impl Checker<'_> {
             .collect();
         if list.is_empty() {
             self.check_args_only(args);
-            self.error(member.span, format!("{member}: extern {} has no such method", ext.name));
+            self.error(
+                member.span,
+                format!("{member}: extern {} has no such method", ext.name),
+            );
             return Expr::poison(span);
         }
-        let Some(f) = self.select_overload(member.as_str(), &list, args, span) else { return Expr::poison(span) };
+        let Some(f) = self.select_overload(member.as_str(), &list, args, span) else {
+            return Expr::poison(span);
+        };
         let proto = f.proto().clone();
-        let outer = Bindings::pairs(ext.type_params.iter().map(|(v, _)| *v).zip(et.args.iter().cloned()));
-        let Some((m, type_args, result)) = self.finish_prototype(&proto, outer, targs, args, span) else {
+        let outer = Bindings::pairs(
+            ext.type_params
+                .iter()
+                .map(|(v, _)| *v)
+                .zip(et.args.iter().cloned()),
+        );
+        let Some((m, type_args, result)) = self.finish_prototype(&proto, outer, targs, args, span)
+        else {
             return Expr::poison(span);
         };
         let directions = proto.params.iter().map(|p| p.direction).collect();
-        let call = Call { callee: Callee::Method(Box::new(b), proto), type_args, args: m.args, directions };
+        let call = Call {
+            callee: Callee::Method(Box::new(b), proto),
+            type_args,
+            args: m.args,
+            directions,
+        };
         Expr::new(ExprKind::Call(Box::new(call)), result, span)
     }
 
@@ -645,7 +934,10 @@ impl Checker<'_> {
             TypeKind::Specialized { base, args } => (base, args),
             _ => {
                 self.check_args_only(args);
-                self.error(ty.span, "only externs, parsers, controls and packages can be instantiated");
+                self.error(
+                    ty.span,
+                    "only externs, parsers, controls and packages can be instantiated",
+                );
                 return None;
             }
         };
@@ -656,7 +948,10 @@ impl Checker<'_> {
                 return None;
             }
             Entity::Unfinished(what) => {
-                self.error(ty.span, format!("{path}: a {what} cannot instantiate itself; recursion is not allowed"));
+                self.error(
+                    ty.span,
+                    format!("{path}: a {what} cannot instantiate itself; recursion is not allowed"),
+                );
                 return None;
             }
             _ => {
@@ -667,7 +962,11 @@ impl Checker<'_> {
         };
         let (target, params, vars, declared) = match entity {
             TypeEntity::Extern(e) => {
-                let list: Vec<FunctionEntity> = e.constructors.iter().map(|c| FunctionEntity::Extern(c.clone())).collect();
+                let list: Vec<FunctionEntity> = e
+                    .constructors
+                    .iter()
+                    .map(|c| FunctionEntity::Extern(c.clone()))
+                    .collect();
                 if list.is_empty() {
                     self.check_args_only(args);
                     self.error(span, format!("{}: extern has no constructor", e.name));
@@ -676,7 +975,12 @@ impl Checker<'_> {
                 let f = self.select_overload(&e.name, &list, args, span)?;
                 let proto = f.proto().clone();
                 let vars = e.type_params.clone();
-                (InstanceTarget::Extern(e, proto.clone()), proto.params.clone(), vars, proto.span)
+                (
+                    InstanceTarget::Extern(e, proto.clone()),
+                    proto.params.clone(),
+                    vars,
+                    proto.span,
+                )
             }
             TypeEntity::Control(c) => {
                 let p = c.constructor_params.clone();
@@ -701,19 +1005,39 @@ impl Checker<'_> {
         };
         let raw: Vec<TypeVar> = vars.iter().map(|(v, _)| *v).collect();
         let bindings = self.explicit_types(path.as_str(), &raw, targs, ty.span)?;
-        let m = self.match_args(path.as_str(), &params, args, bindings, &vars, span, declared)?;
+        let m = self.match_args(
+            path.as_str(),
+            &params,
+            args,
+            bindings,
+            &vars,
+            span,
+            declared,
+        )?;
         for a in m.args.iter().flatten() {
             if !a.is_poison() && !a.is_compile_time() {
-                self.error(a.span, "Constructor arguments must be compile-time constants");
+                self.error(
+                    a.span,
+                    "Constructor arguments must be compile-time constants",
+                );
                 return None;
             }
         }
-        let type_args: Vec<Ty> =
-            vars.iter().map(|(v, _)| m.bindings.get(*v).cloned().unwrap_or_else(|| Rc::new(Type::Poison))).collect();
+        let type_args: Vec<Ty> = vars
+            .iter()
+            .map(|(v, _)| {
+                m.bindings
+                    .get(*v)
+                    .cloned()
+                    .unwrap_or_else(|| Rc::new(Type::Poison))
+            })
+            .collect();
         let ity = Rc::new(match &target {
-            InstanceTarget::Extern(e, _) => {
-                Type::Extern(Rc::new(ExternType { def: e.def, name: e.name.clone(), args: type_args }))
-            }
+            InstanceTarget::Extern(e, _) => Type::Extern(Rc::new(ExternType {
+                def: e.def,
+                name: e.name.clone(),
+                args: type_args,
+            })),
             InstanceTarget::Control(c) => Type::Control(c.ty.clone()),
             InstanceTarget::Parser(p) => Type::Parser(p.ty.clone()),
             InstanceTarget::Package(p) => Type::Package(Rc::new(ApplyType {

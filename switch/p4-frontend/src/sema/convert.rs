@@ -15,7 +15,12 @@ use crate::source::Span;
 
 impl Checker<'_> {
     /// Converts an expression implicitly. On failure reports `message` of the two types.
-    pub(super) fn convert(&mut self, e: Expr, to: &Ty, message: impl Fn(&Type, &Type) -> String) -> Expr {
+    pub(super) fn convert(
+        &mut self,
+        e: Expr,
+        to: &Ty,
+        message: impl Fn(&Type, &Type) -> String,
+    ) -> Expr {
         let span = e.span;
         let from = e.ty.clone();
         match self.try_convert(e, to) {
@@ -42,12 +47,14 @@ impl Checker<'_> {
             _ if Type::same(&from, to) => Some(e),
             (Type::Int, Type::Bits { .. }) => Some(self.size_int(e, to)),
             (Type::Enum(en), _) if en.underlying.is_some() => {
-                let inner = self.to_underlying(e);
+                let inner = self.underlying_value(e);
                 self.try_convert(inner, to)
             }
             (Type::ListExpr(_), _) => self.convert_list(e, to, span),
             (Type::StructExpr(_), Type::Struct(s)) => {
-                let ExprKind::NamedList(given) = e.kind else { return None };
+                let ExprKind::NamedList(given) = e.kind else {
+                    return None;
+                };
                 if s.kind == StructKind::Union {
                     return None;
                 }
@@ -74,10 +81,17 @@ impl Checker<'_> {
                     .map(|(f, _)| format!("'{}'", f.name))
                     .collect();
                 if !missing.is_empty() {
-                    self.error(span, format!("no value for field {} of {to}", missing.join(", ")));
+                    self.error(
+                        span,
+                        format!("no value for field {} of {to}", missing.join(", ")),
+                    );
                     return Some(Expr::poison(span));
                 }
-                Some(Expr::new(ExprKind::Struct(values.into_iter().flatten().collect()), to.clone(), span))
+                Some(Expr::new(
+                    ExprKind::Struct(values.into_iter().flatten().collect()),
+                    to.clone(),
+                    span,
+                ))
             }
             (Type::Invalid, Type::Struct(s)) if s.kind != StructKind::Struct => {
                 Some(Expr::new(ExprKind::Invalid, to.clone(), span))
@@ -87,12 +101,18 @@ impl Checker<'_> {
     }
 
     fn convert_list(&mut self, e: Expr, to: &Ty, span: Span) -> Option<Expr> {
-        let ExprKind::List(items) = e.kind else { return None };
+        let ExprKind::List(items) = e.kind else {
+            return None;
+        };
         let types: Vec<Ty> = match &**to {
             Type::Tuple(l) => l.clone(),
-            Type::Struct(s) if s.kind != StructKind::Union => s.fields.iter().map(|f| f.ty.clone()).collect(),
+            Type::Struct(s) if s.kind != StructKind::Union => {
+                s.fields.iter().map(|f| f.ty.clone()).collect()
+            }
             Type::List(t) => items.iter().map(|_| t.clone()).collect(),
-            Type::Stack(t, n) if items.len() == *n as usize => items.iter().map(|_| t.clone()).collect(),
+            Type::Stack(t, n) if items.len() == *n as usize => {
+                items.iter().map(|_| t.clone()).collect()
+            }
             _ => return None,
         };
         if types.len() != items.len() {
@@ -100,7 +120,9 @@ impl Checker<'_> {
         }
         let mut values = Vec::new();
         for (item, ty) in items.into_iter().zip(&types) {
-            values.push(self.convert(item, ty, |f, t| format!("cannot convert type '{f}' to type '{t}'")));
+            values.push(self.convert(item, ty, |f, t| {
+                format!("cannot convert type '{f}' to type '{t}'")
+            }));
         }
         let kind = match &**to {
             Type::Struct(_) => ExprKind::Struct(values),
@@ -111,7 +133,9 @@ impl Checker<'_> {
 
     /// A plain number becomes one of `bit<W>` or `int<W>`; warns of digits that get lost.
     pub(super) fn size_int(&mut self, e: Expr, to: &Ty) -> Expr {
-        let Type::Bits { width, signed } = **to else { return e };
+        let Type::Bits { width, signed } = **to else {
+            return e;
+        };
         let Some(value) = e.as_int() else {
             let span = e.span;
             return Expr::new(ExprKind::Cast(Box::new(e)), to.clone(), span);
@@ -125,23 +149,34 @@ impl Checker<'_> {
         let (lo, hi) = range_of(width, signed);
         if *value < lo || *value > hi {
             if value.is_negative() && !signed {
-                self.diags.warning(span, format!("{value}: negative value with unsigned type bit<{width}>"));
+                self.diags.warning(
+                    span,
+                    format!("{value}: negative value with unsigned type bit<{width}>"),
+                );
             } else {
                 let word = if signed { "signed value" } else { "value" };
-                self.diags.warning(span, format!("{value}: {word} does not fit in {width} bits"));
+                self.diags.warning(
+                    span,
+                    format!("{value}: {word} does not fit in {width} bits"),
+                );
             }
         }
         wrap(value, width, signed)
     }
 
     /// A value of a serializable enum as its number.
-    pub(super) fn to_underlying(&mut self, e: Expr) -> Expr {
+    pub(super) fn underlying_value(&mut self, e: Expr) -> Expr {
         let Type::Enum(en) = &*e.ty else { return e };
-        let Some(base) = en.underlying.clone() else { return e };
+        let Some(base) = en.underlying.clone() else {
+            return e;
+        };
         let span = e.span;
         match &e.kind {
             ExprKind::EnumMember(en, i) => {
-                let value = en.members.get(*i).map_or_else(BigInt::zero, |(_, v)| v.clone());
+                let value = en
+                    .members
+                    .get(*i)
+                    .map_or_else(BigInt::zero, |(_, v)| v.clone());
                 Expr::new(ExprKind::Int(value), base, span)
             }
             _ => Expr::new(ExprKind::Cast(Box::new(e)), base, span),
@@ -183,12 +218,26 @@ impl Checker<'_> {
                     None => rewrap(e),
                 }
             }
-            (Type::Bits { width: 1, signed: false }, Type::Bool) => match e.as_int() {
+            (
+                Type::Bits {
+                    width: 1,
+                    signed: false,
+                },
+                Type::Bool,
+            ) => match e.as_int() {
                 Some(v) => Expr::new(ExprKind::Bool(!v.is_zero()), to.clone(), span),
                 None => rewrap(e),
             },
-            (Type::Bool, Type::Bits { width: 1, signed: false }) => match e.kind {
-                ExprKind::Bool(b) => Expr::new(ExprKind::Int(BigInt::from(u8::from(b))), to.clone(), span),
+            (
+                Type::Bool,
+                Type::Bits {
+                    width: 1,
+                    signed: false,
+                },
+            ) => match e.kind {
+                ExprKind::Bool(b) => {
+                    Expr::new(ExprKind::Int(BigInt::from(u8::from(b))), to.clone(), span)
+                }
                 _ => rewrap(e),
             },
             (Type::Bits { .. }, Type::Int) => match e.as_int() {
@@ -208,29 +257,39 @@ impl Checker<'_> {
                 let inner = self.cast(e, &base, span);
                 match inner.kind {
                     ExprKind::Poison => inner,
-                    kind @ (ExprKind::Int(_) | ExprKind::Bool(_)) => Expr::new(kind, to.clone(), span),
+                    kind @ (ExprKind::Int(_) | ExprKind::Bool(_)) => {
+                        Expr::new(kind, to.clone(), span)
+                    }
                     _ => rewrap(inner),
                 }
             }
             (Type::Enum(en), _) if en.underlying.is_some() => {
-                let inner = self.to_underlying(e);
+                let inner = self.underlying_value(e);
                 self.cast(inner, to, span)
             }
             (_, Type::Enum(en)) if en.underlying.is_some() => {
-                let Some(base) = en.underlying.clone() else { return Expr::poison(span) };
+                let Some(base) = en.underlying.clone() else {
+                    return Expr::poison(span);
+                };
                 let en = en.clone();
                 let inner = self.cast(e, &base, span);
-                if let Some(v) = inner.as_int() {
-                    if let Some(i) = en.members.iter().position(|(_, m)| m == v) {
-                        return Expr::new(ExprKind::EnumMember(en, i), to.clone(), span);
-                    }
+                if let Some(v) = inner.as_int()
+                    && let Some(i) = en.members.iter().position(|(_, m)| m == v)
+                {
+                    return Expr::new(ExprKind::EnumMember(en, i), to.clone(), span);
                 }
-                if inner.is_poison() { inner } else { rewrap(inner) }
+                if inner.is_poison() {
+                    inner
+                } else {
+                    rewrap(inner)
+                }
             }
-            (Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid, _) => match self.try_convert(e, to) {
-                Some(e) => Expr { span, ..e },
-                None => self.bad_cast(&from, to, span),
-            },
+            (Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid, _) => {
+                match self.try_convert(e, to) {
+                    Some(e) => Expr { span, ..e },
+                    None => self.bad_cast(&from, to, span),
+                }
+            }
             _ => self.bad_cast(&from, to, span),
         }
     }
@@ -253,31 +312,46 @@ impl Checker<'_> {
             _ => false,
         };
         let (a, b) = (
-            if numeric(&a) { self.to_underlying(a) } else { a },
-            if numeric(&b) { self.to_underlying(b) } else { b },
+            if numeric(&a) {
+                self.underlying_value(a)
+            } else {
+                a
+            },
+            if numeric(&b) {
+                self.underlying_value(b)
+            } else {
+                b
+            },
         );
         if Type::same(&a.ty, &b.ty) && !matches!(*a.ty, Type::ListExpr(_) | Type::StructExpr(_)) {
             return Some((a, b));
         }
         let (ta, tb) = (a.ty.clone(), b.ty.clone());
-        let weak = |t: &Type| matches!(t, Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid);
+        let weak = |t: &Type| {
+            matches!(
+                t,
+                Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid
+            )
+        };
         if weak(&ta) && weak(&tb) {
-            if let (ExprKind::List(x), ExprKind::List(y)) = (&a.kind, &b.kind) {
-                if x.len() == y.len() {
-                    let (ExprKind::List(x), ExprKind::List(y)) = (a.kind, b.kind) else { return None };
-                    let mut left = Vec::new();
-                    let mut right = Vec::new();
-                    for (p, q) in x.into_iter().zip(y) {
-                        let (p, q) = self.unite(p, q)?;
-                        left.push(p);
-                        right.push(q);
-                    }
-                    let t: Ty = Rc::new(Type::Tuple(left.iter().map(|e| e.ty.clone()).collect()));
-                    return Some((
-                        Expr::new(ExprKind::List(left), t.clone(), a.span),
-                        Expr::new(ExprKind::List(right), t, b.span),
-                    ));
+            if let (ExprKind::List(x), ExprKind::List(y)) = (&a.kind, &b.kind)
+                && x.len() == y.len()
+            {
+                let (ExprKind::List(x), ExprKind::List(y)) = (a.kind, b.kind) else {
+                    return None;
+                };
+                let mut left = Vec::new();
+                let mut right = Vec::new();
+                for (p, q) in x.into_iter().zip(y) {
+                    let (p, q) = self.unite(p, q)?;
+                    left.push(p);
+                    right.push(q);
                 }
+                let t: Ty = Rc::new(Type::Tuple(left.iter().map(|e| e.ty.clone()).collect()));
+                return Some((
+                    Expr::new(ExprKind::List(left), t.clone(), a.span),
+                    Expr::new(ExprKind::List(right), t, b.span),
+                ));
             }
             return None;
         }

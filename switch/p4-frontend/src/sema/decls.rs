@@ -9,7 +9,9 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 
 use super::hir::{self, Expr, Instance, InstanceTarget, Local, Param, Prototype, Var, VarKind};
-use super::types::{ApplyType, EnumType, FieldType, NewType, StructKind, StructType, Ty, Type, TypeVar, range_of};
+use super::types::{
+    ApplyType, EnumType, FieldType, NewType, StructKind, StructType, Ty, Type, TypeVar, range_of,
+};
 use super::{Checker, Entity, FunctionEntity, Place, TypeEntity};
 use crate::ast::{self, Decl, Direction, Ident, MethodKind, Name, TypedefTarget, find_annotation};
 use crate::diag::Diagnostic;
@@ -29,7 +31,10 @@ impl Checker<'_> {
                         }
                         InstanceTarget::Extern(..) => self.instances.push(inst),
                         InstanceTarget::Control(_) | InstanceTarget::Parser(_) => {
-                            self.error(i.span, format!("{}: cannot instantiate at top-level", i.name));
+                            self.error(
+                                i.span,
+                                format!("{}: cannot instantiate at top-level", i.name),
+                            );
                         }
                     }
                 }
@@ -37,7 +42,10 @@ impl Checker<'_> {
             Decl::Extern(e) => self.extern_decl(e),
             Decl::ExternFunction(f) => {
                 let proto = self.prototype(f);
-                self.declare(&f.name, Entity::Functions(vec![FunctionEntity::Extern(proto)]));
+                self.declare(
+                    &f.name,
+                    Entity::Functions(vec![FunctionEntity::Extern(proto)]),
+                );
             }
             Decl::Function(f) => self.function(f),
             Decl::Action(a) => {
@@ -83,7 +91,10 @@ impl Checker<'_> {
         let ty = self.resolve(&c.ty);
         let value = self.expr(&c.value);
         let value = self.convert(value, &ty, |f, t| {
-            format!("{}: Cannot assign value of type '{f}' to constant of type '{t}'", c.name)
+            format!(
+                "{}: Cannot assign value of type '{f}' to constant of type '{t}'",
+                c.name
+            )
         });
         let entity = if value.is_poison() {
             Entity::Poison
@@ -91,7 +102,10 @@ impl Checker<'_> {
             Entity::Const(value)
         } else {
             if !value.is_compile_time() {
-                self.error(c.value.span, "Cannot evaluate initializer to a compile-time constant");
+                self.error(
+                    c.value.span,
+                    "Cannot evaluate initializer to a compile-time constant",
+                );
                 self.declare(&c.name, Entity::Poison);
                 return;
             }
@@ -129,10 +143,16 @@ impl Checker<'_> {
         for p in list {
             let ty = self.resolve(&p.ty);
             if matches!(*ty, Type::Void) {
-                self.error(p.ty.span, format!("{}: parameter cannot have type void", p.name));
+                self.error(
+                    p.ty.span,
+                    format!("{}: parameter cannot have type void", p.name),
+                );
             }
             if constructor && p.direction != Direction::None {
-                self.error(p.span, format!("{}: constructor parameters cannot have a direction", p.name));
+                self.error(
+                    p.span,
+                    format!("{}: constructor parameters cannot have a direction", p.name),
+                );
             }
             if let Some(previous) = out.iter().find(|q| q.var.name == p.name.name) {
                 let previous = previous.var.span;
@@ -145,14 +165,21 @@ impl Checker<'_> {
             let default = p.default.as_ref().map(|e| {
                 let v = self.expr(e);
                 let v = self.convert(v, &ty, |f, t| {
-                    format!("{}: default value of type '{f}' for parameter of type '{t}'", p.name)
+                    format!(
+                        "{}: default value of type '{f}' for parameter of type '{t}'",
+                        p.name
+                    )
                 });
                 if !v.is_poison() && !v.is_compile_time() {
                     self.error(e.span, "default value must be a compile-time constant");
                 }
                 v
             });
-            let kind = if constructor { VarKind::Constructor } else { VarKind::Param(p.direction) };
+            let kind = if constructor {
+                VarKind::Constructor
+            } else {
+                VarKind::Param(p.direction)
+            };
             let var = Rc::new(Var {
                 id: self.fresh_var(),
                 name: p.name.name.clone(),
@@ -162,7 +189,12 @@ impl Checker<'_> {
                 span: p.name.span,
             });
             let optional = find_annotation(&p.annotations, "optional").is_some();
-            out.push(Param { var, direction: p.direction, default, optional });
+            out.push(Param {
+                var,
+                direction: p.direction,
+                default,
+                optional,
+            });
         }
         out
     }
@@ -199,7 +231,10 @@ impl Checker<'_> {
         for m in &e.methods {
             let mut proto = m.proto.clone();
             if m.kind == MethodKind::Constructor {
-                proto.return_type = ast::TypeRef { kind: ast::TypeKind::Void, span: proto.span };
+                proto.return_type = ast::TypeRef {
+                    kind: ast::TypeKind::Void,
+                    span: proto.span,
+                };
                 // Constructor parameters have no direction.
                 let p = self.prototype(&proto);
                 constructors.push(p);
@@ -244,11 +279,22 @@ impl Checker<'_> {
         self.place = place;
         self.returns = returns;
         self.pop_scope();
-        if !matches!(*proto.result, Type::Void | Type::Poison) && !super::stmts::always_returns(&body) {
-            self.error(f.proto.name.span, format!("{}: Function does not return a value on all paths", f.proto.name));
+        if !matches!(*proto.result, Type::Void | Type::Poison)
+            && !super::stmts::always_returns(&body)
+        {
+            self.error(
+                f.proto.name.span,
+                format!(
+                    "{}: Function does not return a value on all paths",
+                    f.proto.name
+                ),
+            );
         }
         let func = Rc::new(hir::Function { def, proto, body });
-        self.declare(&f.proto.name, Entity::Functions(vec![FunctionEntity::Defined(func)]));
+        self.declare(
+            &f.proto.name,
+            Entity::Functions(vec![FunctionEntity::Defined(func)]),
+        );
     }
 
     pub(super) fn action(&mut self, a: &ast::ActionDecl, global: bool) -> Option<Rc<hir::Action>> {
@@ -260,7 +306,13 @@ impl Checker<'_> {
             if p.direction == Direction::None {
                 data = true;
             } else if data {
-                self.error(p.var.span, format!("{}: direction-less action parameters have to be at the end", p.var.name));
+                self.error(
+                    p.var.span,
+                    format!(
+                        "{}: direction-less action parameters have to be at the end",
+                        p.var.name
+                    ),
+                );
             }
         }
         self.declare_params(&params);
@@ -290,10 +342,20 @@ impl Checker<'_> {
         let at = Rc::new(ApplyType {
             def,
             name: a.name.name.clone(),
-            args: vars.iter().map(|(v, n)| Rc::new(Type::Var(*v, n.clone()))).collect(),
-            params: params.iter().map(|p| (p.direction, p.var.ty.clone())).collect(),
+            args: vars
+                .iter()
+                .map(|(v, n)| Rc::new(Type::Var(*v, n.clone())))
+                .collect(),
+            params: params
+                .iter()
+                .map(|p| (p.direction, p.var.ty.clone()))
+                .collect(),
         });
-        let t = Rc::new(if parser { Type::Parser(at) } else { Type::Control(at) });
+        let t = Rc::new(if parser {
+            Type::Parser(at)
+        } else {
+            Type::Control(at)
+        });
         self.declare(&a.name, Entity::Type(TypeEntity::Applicable(t, vars)));
     }
 
@@ -303,7 +365,12 @@ impl Checker<'_> {
         let type_params = self.type_params(&a.type_params);
         let params = self.params(&a.params, true);
         self.pop_scope();
-        let p = Rc::new(hir::Package { def, name: a.name.name.clone(), type_params, params });
+        let p = Rc::new(hir::Package {
+            def,
+            name: a.name.name.clone(),
+            type_params,
+            params,
+        });
         self.declare(&a.name, Entity::Type(TypeEntity::Package(p)));
     }
 
@@ -327,8 +394,12 @@ impl Checker<'_> {
                 (Type::Enum(e), StructKind::Header) => e.underlying.is_some(),
                 (Type::Struct(inner), StructKind::Header) => inner.kind == StructKind::Struct,
                 (_, StructKind::Header) => false,
-                (Type::Void | Type::Int | Type::String | Type::MatchKind | Type::DontCare, _) => false,
-                (Type::Extern(_) | Type::Parser(_) | Type::Control(_) | Type::Package(_), _) => false,
+                (Type::Void | Type::Int | Type::String | Type::MatchKind | Type::DontCare, _) => {
+                    false
+                }
+                (Type::Extern(_) | Type::Parser(_) | Type::Control(_) | Type::Package(_), _) => {
+                    false
+                }
                 _ => true,
             };
             if !ok {
@@ -337,17 +408,27 @@ impl Checker<'_> {
                     StructKind::Union => "header unions",
                     StructKind::Struct => "structs",
                 };
-                self.error(f.ty.span, format!("Field {} cannot have type '{ty}' in {word}", f.name));
+                self.error(
+                    f.ty.span,
+                    format!("Field {} cannot have type '{ty}' in {word}", f.name),
+                );
             }
             let ty = if ok { ty } else { self.poison() };
-            fields.push(FieldType { name: f.name.name.clone(), ty, annotations: f.annotations.clone() });
+            fields.push(FieldType {
+                name: f.name.name.clone(),
+                ty,
+                annotations: f.annotations.clone(),
+            });
         }
         self.pop_scope();
         let st = Rc::new(StructType {
             def,
             kind,
             name: s.name.name.clone(),
-            args: vars.iter().map(|(v, n)| Rc::new(Type::Var(*v, n.clone()))).collect(),
+            args: vars
+                .iter()
+                .map(|(v, n)| Rc::new(Type::Var(*v, n.clone())))
+                .collect(),
             fields,
             annotations: s.annotations.clone(),
             span: s.name.span,
@@ -358,8 +439,11 @@ impl Checker<'_> {
         if &*st.name == "standard_metadata_t" && kind == StructKind::Struct {
             self.standard_metadata = Some(st.clone());
         }
-        let entity =
-            if vars.is_empty() { TypeEntity::Plain(Rc::new(Type::Struct(st))) } else { TypeEntity::Generic(st, vars) };
+        let entity = if vars.is_empty() {
+            TypeEntity::Plain(Rc::new(Type::Struct(st)))
+        } else {
+            TypeEntity::Generic(st, vars)
+        };
         self.declare(&s.name, Entity::Type(entity));
     }
 
@@ -368,7 +452,10 @@ impl Checker<'_> {
         let underlying = e.underlying.as_ref().map(|t| {
             let ty = self.resolve(t);
             if !ty.representation().is_bits() && !ty.is_poison() {
-                self.error(t.span, format!("{ty}: Illegal type for enum; only bit<> and int<> are allowed"));
+                self.error(
+                    t.span,
+                    format!("{ty}: Illegal type for enum; only bit<> and int<> are allowed"),
+                );
                 return self.poison();
             }
             ty
@@ -376,7 +463,10 @@ impl Checker<'_> {
         let mut members: Vec<(Name, BigInt)> = Vec::new();
         for (i, m) in e.members.iter().enumerate() {
             if members.iter().any(|(n, _)| *n == m.name.name) {
-                self.error(m.name.span, format!("{}: Duplicates declaration in enum {}", m.name, e.name));
+                self.error(
+                    m.name.span,
+                    format!("{}: Duplicates declaration in enum {}", m.name, e.name),
+                );
                 continue;
             }
             let value = match (&m.value, &underlying) {
@@ -396,9 +486,18 @@ impl Checker<'_> {
             };
             members.push((m.name.name.clone(), value));
         }
-        let en = Rc::new(EnumType { def, name: e.name.name.clone(), underlying, members, span: e.name.span });
+        let en = Rc::new(EnumType {
+            def,
+            name: e.name.name.clone(),
+            underlying,
+            members,
+            span: e.name.span,
+        });
         self.enums.push(en.clone());
-        self.declare(&e.name, Entity::Type(TypeEntity::Plain(Rc::new(Type::Enum(en)))));
+        self.declare(
+            &e.name,
+            Entity::Type(TypeEntity::Plain(Rc::new(Type::Enum(en)))),
+        );
     }
 
     fn typedef(&mut self, t: &ast::TypedefDecl) {
@@ -408,7 +507,11 @@ impl Checker<'_> {
                 self.top_level(d);
                 match d.name() {
                     Some(n) => {
-                        let path = ast::Path { absolute: false, name: n.clone(), span: n.span };
+                        let path = ast::Path {
+                            absolute: false,
+                            name: n.clone(),
+                            span: n.span,
+                        };
                         self.resolve_name(&path, &[], n.span, false)
                     }
                     None => self.poison(),
@@ -416,9 +519,18 @@ impl Checker<'_> {
             }
         };
         let ty = if t.is_new_type && !ty.is_poison() {
-            let ok = matches!(*ty.representation(), Type::Bits { .. } | Type::Bool | Type::Error | Type::Int | Type::Varbit(_));
+            let ok = matches!(
+                *ty.representation(),
+                Type::Bits { .. } | Type::Bool | Type::Error | Type::Int | Type::Varbit(_)
+            );
             if !ok {
-                self.error(t.span, format!("{}: `type' can only be applied to base types, not '{ty}'", t.name));
+                self.error(
+                    t.span,
+                    format!(
+                        "{}: `type' can only be applied to base types, not '{ty}'",
+                        t.name
+                    ),
+                );
             }
             Rc::new(Type::New(Rc::new(NewType {
                 def: self.fresh_def(),
@@ -436,7 +548,10 @@ impl Checker<'_> {
         self.declare(&c.ty.name, Entity::Unfinished("control"));
         let def = self.fresh_def();
         if let Some(first) = c.ty.type_params.first() {
-            self.error(first.span, format!("{}: controls with a body cannot be generic", c.ty.name));
+            self.error(
+                first.span,
+                format!("{}: controls with a body cannot be generic", c.ty.name),
+            );
         }
         self.push_scope();
         self.type_params(&c.ty.type_params);
@@ -451,7 +566,11 @@ impl Checker<'_> {
         let mut locals = self.locals(&c.locals);
         let body = self.block(&c.body);
         self.returns = returns;
-        locals.extend(std::mem::replace(&mut self.anonymous, anonymous).into_iter().map(Local::Instance));
+        locals.extend(
+            std::mem::replace(&mut self.anonymous, anonymous)
+                .into_iter()
+                .map(Local::Instance),
+        );
         self.place = place;
         self.pop_scope();
         self.pop_scope();
@@ -459,7 +578,10 @@ impl Checker<'_> {
             def,
             name: c.ty.name.name.clone(),
             args: Vec::new(),
-            params: params.iter().map(|p| (p.direction, p.var.ty.clone())).collect(),
+            params: params
+                .iter()
+                .map(|p| (p.direction, p.var.ty.clone()))
+                .collect(),
         });
         let control = Rc::new(hir::Control {
             ty,
@@ -489,7 +611,10 @@ impl Checker<'_> {
                 Decl::Instantiation(i) => {
                     if let Some(inst) = self.instantiation(i) {
                         if matches!(inst.target, InstanceTarget::Package(_)) {
-                            self.error(i.span, format!("{}: packages cannot be instantiated here", i.name));
+                            self.error(
+                                i.span,
+                                format!("{}: packages cannot be instantiated here", i.name),
+                            );
                         }
                         out.push(Local::Instance(inst));
                     }
@@ -522,17 +647,22 @@ impl Checker<'_> {
     /// A variable, declared after its initial value was checked.
     pub(super) fn variable(&mut self, v: &ast::VarDecl) -> Option<(Rc<Var>, Option<Expr>)> {
         let ty = self.resolve(&v.ty);
-        let bad = match &*ty {
-            Type::Void | Type::Int | Type::String | Type::MatchKind | Type::DontCare => true,
-            Type::Extern(_) | Type::Parser(_) | Type::Control(_) | Type::Package(_) => true,
-            _ => false,
-        };
+        let bad = matches!(
+            *ty,
+            Type::Void | Type::Int | Type::String | Type::MatchKind | Type::DontCare
+        ) || matches!(
+            *ty,
+            Type::Extern(_) | Type::Parser(_) | Type::Control(_) | Type::Package(_)
+        );
         if bad {
-            self.error(v.ty.span, format!("{}: Cannot declare variables of type '{ty}'", v.name));
+            self.error(
+                v.ty.span,
+                format!("{}: Cannot declare variables of type '{ty}'", v.name),
+            );
         }
         let init = v.init.as_ref().map(|e| {
             let value = self.expr(e);
-            self.convert(value, &ty, |f, t| assignment_message(f, t))
+            self.convert(value, &ty, assignment_message)
         });
         let var = Rc::new(Var {
             id: self.fresh_var(),
@@ -549,5 +679,7 @@ impl Checker<'_> {
 
 /// What p4c says of an assignment whose types differ.
 pub(super) fn assignment_message(from: &Type, to: &Type) -> String {
-    format!("Source expression produces a result of type '{from}' which cannot be assigned to a left-value with type '{to}'")
+    format!(
+        "Source expression produces a result of type '{from}' which cannot be assigned to a left-value with type '{to}'"
+    )
 }

@@ -32,7 +32,13 @@ impl Checker<'_> {
                 None => Expr::new(ExprKind::Int(lit.value.clone()), Rc::new(Type::Int), span),
                 Some(w) => {
                     if w.bits > MAX_WIDTH {
-                        self.error(span, format!("{}: Compiler only supports widths up to {MAX_WIDTH}", w.bits));
+                        self.error(
+                            span,
+                            format!(
+                                "{}: Compiler only supports widths up to {MAX_WIDTH}",
+                                w.bits
+                            ),
+                        );
                         return Expr::poison(span);
                     }
                     if w.bits == 0 || (w.signed && w.bits < 2) {
@@ -40,11 +46,20 @@ impl Checker<'_> {
                         return Expr::poison(span);
                     }
                     let value = self.fit(&lit.value, w.bits, w.signed, span);
-                    Expr::new(ExprKind::Int(value), Rc::new(Type::Bits { width: w.bits, signed: w.signed }), span)
+                    Expr::new(
+                        ExprKind::Int(value),
+                        Rc::new(Type::Bits {
+                            width: w.bits,
+                            signed: w.signed,
+                        }),
+                        span,
+                    )
                 }
             },
             ast::ExprKind::Bool(b) => Expr::new(ExprKind::Bool(*b), self.bool_type(), span),
-            ast::ExprKind::String(s) => Expr::new(ExprKind::Str(s.clone()), Rc::new(Type::String), span),
+            ast::ExprKind::String(s) => {
+                Expr::new(ExprKind::Str(s.clone()), Rc::new(Type::String), span)
+            }
             ast::ExprKind::This => {
                 self.unsupported(span, "'this'");
                 Expr::poison(span)
@@ -74,7 +89,9 @@ impl Checker<'_> {
                 let b = self.expr(base);
                 let lo_expr = self.expr(lo);
                 let width = self.constant_size(width, "slice width");
-                let (Some(width), false) = (width, lo_expr.is_poison()) else { return Expr::poison(span) };
+                let (Some(width), false) = (width, lo_expr.is_poison()) else {
+                    return Expr::poison(span);
+                };
                 match lo_expr.as_int().map(ToPrimitive::to_u32) {
                     Some(Some(lo)) if width > 0 && lo.checked_add(width).is_some() => {
                         self.slice(b, lo + width - 1, lo, span)
@@ -84,7 +101,10 @@ impl Checker<'_> {
                         Expr::poison(span)
                     }
                     None => {
-                        self.unsupported(span, "a slice [lo+:width] whose position is not constant");
+                        self.unsupported(
+                            span,
+                            "a slice [lo+:width] whose position is not constant",
+                        );
                         Expr::poison(span)
                     }
                 }
@@ -98,21 +118,34 @@ impl Checker<'_> {
                 if let Some(d) = dots {
                     self.unsupported(*d, "default value '...'");
                 }
-                let items: Vec<(Name, Expr)> =
-                    fields.iter().map(|f| (f.name.name.clone(), self.expr(&f.value))).collect();
-                let ty = Rc::new(Type::StructExpr(items.iter().map(|(n, e)| (n.clone(), e.ty.clone())).collect()));
+                let items: Vec<(Name, Expr)> = fields
+                    .iter()
+                    .map(|f| (f.name.name.clone(), self.expr(&f.value)))
+                    .collect();
+                let ty = Rc::new(Type::StructExpr(
+                    items
+                        .iter()
+                        .map(|(n, e)| (n.clone(), e.ty.clone()))
+                        .collect(),
+                ));
                 Expr::new(ExprKind::NamedList(items), ty, span)
             }
             ast::ExprKind::Unary { op, operand } => {
                 let a = self.expr(operand);
                 self.unary(*op, a, span)
             }
-            ast::ExprKind::Binary { op, left, right, .. } => {
+            ast::ExprKind::Binary {
+                op, left, right, ..
+            } => {
                 let l = self.expr(left);
                 let r = self.expr(right);
                 self.binary(*op, l, r, span)
             }
-            ast::ExprKind::Ternary { condition, then, otherwise } => {
+            ast::ExprKind::Ternary {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let c = self.expr(condition);
                 let a = self.expr(then);
                 let b = self.expr(otherwise);
@@ -123,7 +156,11 @@ impl Checker<'_> {
                 let e = self.expr(operand);
                 self.cast(e, &to, span)
             }
-            ast::ExprKind::Call { callee, type_args, args } => self.call(callee, type_args, args, span),
+            ast::ExprKind::Call {
+                callee,
+                type_args,
+                args,
+            } => self.call(callee, type_args, args, span),
             ast::ExprKind::Construct { ty, args } => self.construct(ty, args, span),
         }
     }
@@ -145,7 +182,13 @@ impl Checker<'_> {
             }
             Entity::Poison => Expr::poison(span),
             Entity::Table(t) => {
-                self.error(span, format!("{}: table used as a value; did you mean {0}.apply()?", t.name));
+                self.error(
+                    span,
+                    format!(
+                        "{}: table used as a value; did you mean {0}.apply()?",
+                        t.name
+                    ),
+                );
                 Expr::poison(span)
             }
             Entity::Action(a) => {
@@ -157,7 +200,10 @@ impl Checker<'_> {
                 Expr::poison(span)
             }
             Entity::Type(_) | Entity::Unfinished(_) => {
-                self.error(span, format!("{path}: type used where an expression is expected"));
+                self.error(
+                    span,
+                    format!("{path}: type used where an expression is expected"),
+                );
                 Expr::poison(span)
             }
         }
@@ -166,23 +212,37 @@ impl Checker<'_> {
     fn type_member(&mut self, ty: &ast::TypeRef, member: &ast::Ident, span: Span) -> Expr {
         if matches!(ty.kind, TypeKind::Error) {
             if self.errors.contains(&member.name) {
-                return Expr::new(ExprKind::ErrorCode(member.name.clone()), Rc::new(Type::Error), span);
+                return Expr::new(
+                    ExprKind::ErrorCode(member.name.clone()),
+                    Rc::new(Type::Error),
+                    span,
+                );
             }
-            self.error(member.span, format!("{member}: declaration not found in error"));
+            self.error(
+                member.span,
+                format!("{member}: declaration not found in error"),
+            );
             return Expr::poison(span);
         }
-        if let TypeKind::Name(path) = &ty.kind {
-            if let Some(Entity::Type(TypeEntity::Parser(_) | TypeEntity::Control(_))) = self.find(path) {
-                self.error(span, format!("{path}.{member}: only apply can be invoked on a type"));
-                return Expr::poison(span);
-            }
+        if let TypeKind::Name(path) = &ty.kind
+            && let Some(Entity::Type(TypeEntity::Parser(_) | TypeEntity::Control(_))) =
+                self.find(path)
+        {
+            self.error(
+                span,
+                format!("{path}.{member}: only apply can be invoked on a type"),
+            );
+            return Expr::poison(span);
         }
         let t = self.resolve(ty);
         match &*t {
             Type::Enum(en) => match en.members.iter().position(|(n, _)| *n == member.name) {
                 Some(i) => Expr::new(ExprKind::EnumMember(en.clone(), i), t.clone(), span),
                 None => {
-                    self.error(member.span, format!("{member}: declaration not found in {t}"));
+                    self.error(
+                        member.span,
+                        format!("{member}: declaration not found in {t}"),
+                    );
                     Expr::poison(span)
                 }
             },
@@ -199,11 +259,14 @@ impl Checker<'_> {
             return self.type_member(t, member, span);
         }
         // The parser cannot always tell a type's name from another name.
-        if let ast::ExprKind::Name(path) = &base.kind {
-            if let Some(Entity::Type(_)) = self.find(path) {
-                let t = ast::TypeRef { kind: TypeKind::Name(path.clone()), span: path.span };
-                return self.type_member(&t, member, span);
-            }
+        if let ast::ExprKind::Name(path) = &base.kind
+            && let Some(Entity::Type(_)) = self.find(path)
+        {
+            let t = ast::TypeRef {
+                kind: TypeKind::Name(path.clone()),
+                span: path.span,
+            };
+            return self.type_member(&t, member, span);
         }
         let b = self.expr(base);
         if b.is_poison() {
@@ -214,14 +277,24 @@ impl Checker<'_> {
             Type::Struct(s) => {
                 if let Some((i, f)) = s.field(&member.name) {
                     let fty = f.ty.clone();
-                    if let ExprKind::Struct(items) = &b.kind {
-                        if let Some(item) = items.get(i).filter(|i| i.is_constant()) {
-                            return Expr { span, ..item.clone() };
-                        }
+                    if let ExprKind::Struct(items) = &b.kind
+                        && let Some(item) = items.get(i).filter(|i| i.is_constant())
+                    {
+                        return Expr {
+                            span,
+                            ..item.clone()
+                        };
                     }
-                    return Expr::new(ExprKind::Field(Box::new(b), i, member.name.clone()), fty, span);
+                    return Expr::new(
+                        ExprKind::Field(Box::new(b), i, member.name.clone()),
+                        fty,
+                        span,
+                    );
                 }
-                self.error(member.span, format!("Field {member} is not a member of structure {ty}"));
+                self.error(
+                    member.span,
+                    format!("Field {member} is not a member of structure {ty}"),
+                );
                 Expr::poison(span)
             }
             Type::Stack(element, n) => match member.as_str() {
@@ -230,8 +303,11 @@ impl Checker<'_> {
                         self.error(span, format!("{member}: may only be used in parsers"));
                         return Expr::poison(span);
                     }
-                    let kind =
-                        if member.as_str() == "next" { ExprKind::StackNext(Box::new(b)) } else { ExprKind::StackLast(Box::new(b)) };
+                    let kind = if member.as_str() == "next" {
+                        ExprKind::StackNext(Box::new(b))
+                    } else {
+                        ExprKind::StackLast(Box::new(b))
+                    };
                     Expr::new(kind, element.clone(), span)
                 }
                 "lastIndex" => {
@@ -243,7 +319,10 @@ impl Checker<'_> {
                 }
                 "size" => Expr::new(ExprKind::Int(BigInt::from(*n)), Type::bits(32), span),
                 _ => {
-                    self.error(member.span, format!("{member}: no such member of header stack {ty}"));
+                    self.error(
+                        member.span,
+                        format!("{member}: no such member of header stack {ty}"),
+                    );
                     Expr::poison(span)
                 }
             },
@@ -255,11 +334,15 @@ impl Checker<'_> {
                     },
                     _ => None,
                 };
-                let Some(table) = table else { return Expr::poison(span) };
+                let Some(table) = table else {
+                    return Expr::poison(span);
+                };
                 match member.as_str() {
                     "hit" => Expr::new(ExprKind::Hit(table), self.bool_type(), span),
                     "miss" => Expr::new(ExprKind::Miss(table), self.bool_type(), span),
-                    "action_run" => Expr::new(ExprKind::ActionRun(table), Rc::new(Type::ActionRun), span),
+                    "action_run" => {
+                        Expr::new(ExprKind::ActionRun(table), Rc::new(Type::ActionRun), span)
+                    }
                     _ => {
                         self.error(member.span, format!("{member}: the result of a table's apply has hit, miss and action_run"));
                         Expr::poison(span)
@@ -267,7 +350,10 @@ impl Checker<'_> {
                 }
             }
             _ => {
-                self.error(span, format!("Cannot extract field {member} from a value of type '{ty}'"));
+                self.error(
+                    span,
+                    format!("Cannot extract field {member} from a value of type '{ty}'"),
+                );
                 Expr::poison(span)
             }
         }
@@ -279,42 +365,71 @@ impl Checker<'_> {
         if b.is_poison() || i.is_poison() {
             return Expr::poison(span);
         }
-        let i = self.to_underlying(i);
+        let i = self.underlying_value(i);
         match &*b.ty.clone() {
             Type::Stack(t, n) => {
                 let i = match &*i.ty {
                     Type::Int => {
-                        let Some(v) = i.as_int().and_then(ToPrimitive::to_u32).filter(|v| v < n) else {
-                            self.error(i.span, format!("Array index out of bounds: a stack of {n} is indexed 0 to {}", n - 1));
+                        let Some(v) = i.as_int().and_then(ToPrimitive::to_u32).filter(|v| v < n)
+                        else {
+                            self.error(
+                                i.span,
+                                format!(
+                                    "Array index out of bounds: a stack of {n} is indexed 0 to {}",
+                                    n - 1
+                                ),
+                            );
                             return Expr::poison(span);
                         };
                         Expr::new(ExprKind::Int(BigInt::from(v)), Type::bits(32), i.span)
                     }
                     Type::Bits { .. } => {
-                        if let Some(v) = i.as_int() {
-                            if v.is_negative() || v.to_u32().is_none_or(|v| v >= *n) {
-                                self.error(i.span, format!("Array index out of bounds: a stack of {n} is indexed 0 to {}", n - 1));
-                                return Expr::poison(span);
-                            }
+                        if let Some(v) = i.as_int()
+                            && (v.is_negative() || v.to_u32().is_none_or(|v| v >= *n))
+                        {
+                            self.error(
+                                i.span,
+                                format!(
+                                    "Array index out of bounds: a stack of {n} is indexed 0 to {}",
+                                    n - 1
+                                ),
+                            );
+                            return Expr::poison(span);
                         }
                         i
                     }
                     _ => {
-                        self.error(i.span, format!("Array index must be an integer, not '{}'", i.ty));
+                        self.error(
+                            i.span,
+                            format!("Array index must be an integer, not '{}'", i.ty),
+                        );
                         return Expr::poison(span);
                     }
                 };
                 Expr::new(ExprKind::Element(Box::new(b), Box::new(i)), t.clone(), span)
             }
             Type::Tuple(l) | Type::ListExpr(l) => {
-                let Some(k) = i.as_int().and_then(ToPrimitive::to_usize).filter(|k| *k < l.len()) else {
-                    self.error(i.span, format!("tuple index must be a constant from 0 to {}", l.len().saturating_sub(1)));
+                let Some(k) = i
+                    .as_int()
+                    .and_then(ToPrimitive::to_usize)
+                    .filter(|k| *k < l.len())
+                else {
+                    self.error(
+                        i.span,
+                        format!(
+                            "tuple index must be a constant from 0 to {}",
+                            l.len().saturating_sub(1)
+                        ),
+                    );
                     return Expr::poison(span);
                 };
                 Expr::new(ExprKind::Component(Box::new(b), k), l[k].clone(), span)
             }
             t => {
-                self.error(span, format!("Array indexing [] applied to non-array type '{t}'"));
+                self.error(
+                    span,
+                    format!("Array indexing [] applied to non-array type '{t}'"),
+                );
                 Expr::poison(span)
             }
         }
@@ -324,12 +439,15 @@ impl Checker<'_> {
         if b.is_poison() {
             return Expr::poison(span);
         }
-        let b = self.to_underlying(b);
+        let b = self.underlying_value(b);
         let width = match &*b.ty {
             Type::Bits { width, .. } => *width,
             Type::Int if b.as_int().is_some() => MAX_WIDTH,
             t => {
-                self.error(span, format!("Bit extraction only defined for bit<> and int<> types, not '{t}'"));
+                self.error(
+                    span,
+                    format!("Bit extraction only defined for bit<> and int<> types, not '{t}'"),
+                );
                 return Expr::poison(span);
             }
         };
@@ -362,12 +480,15 @@ impl Checker<'_> {
                 _ => Expr::new(ExprKind::Unary(op, Box::new(a)), self.bool_type(), span),
             };
         }
-        let a = self.to_underlying(a);
+        let a = self.underlying_value(a);
         let shape = match &*a.ty {
             Type::Int if op != UnaryOp::Complement => None,
             Type::Bits { width, signed } => Some((*width, *signed)),
             t => {
-                self.error(span, format!("Cannot apply {} to value of type '{t}'", op.as_str()));
+                self.error(
+                    span,
+                    format!("Cannot apply {} to value of type '{t}'", op.as_str()),
+                );
                 return Expr::poison(span);
             }
         };
@@ -382,7 +503,13 @@ impl Checker<'_> {
     }
 
     fn operands(&mut self, op: BinaryOp, a: &Type, b: &Type, span: Span) -> Expr {
-        self.error(span, format!("{}: Cannot operate on values with different types '{a}' and '{b}'", op.as_str()));
+        self.error(
+            span,
+            format!(
+                "{}: Cannot operate on values with different types '{a}' and '{b}'",
+                op.as_str()
+            ),
+        );
         Expr::poison(span)
     }
 
@@ -394,31 +521,48 @@ impl Checker<'_> {
             BinaryOp::And | BinaryOp::Or => {
                 for e in [&a, &b] {
                     if !matches!(*e.ty, Type::Bool) {
-                        self.error(e.span, format!("{}: not defined on type '{}'", op.as_str(), e.ty));
+                        self.error(
+                            e.span,
+                            format!("{}: not defined on type '{}'", op.as_str(), e.ty),
+                        );
                         return Expr::poison(span);
                     }
                 }
                 match (&a.kind, op) {
-                    (ExprKind::Bool(true), BinaryOp::And) | (ExprKind::Bool(false), BinaryOp::Or) => Expr { span, ..b },
+                    (ExprKind::Bool(true), BinaryOp::And)
+                    | (ExprKind::Bool(false), BinaryOp::Or) => Expr { span, ..b },
                     (ExprKind::Bool(v), _) => Expr::new(ExprKind::Bool(*v), self.bool_type(), span),
-                    _ => Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), self.bool_type(), span),
+                    _ => Expr::new(
+                        ExprKind::Binary(op, Box::new(a), Box::new(b)),
+                        self.bool_type(),
+                        span,
+                    ),
                 }
             }
             BinaryOp::Eq | BinaryOp::Ne => self.equality(op, a, b, span),
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 let (ta, tb) = (a.ty.clone(), b.ty.clone());
-                let Some((a, b)) = self.unite(a, b) else { return self.operands(op, &ta, &tb, span) };
-                let (a, b) = (self.to_underlying(a), self.to_underlying(b));
+                let Some((a, b)) = self.unite(a, b) else {
+                    return self.operands(op, &ta, &tb, span);
+                };
+                let (a, b) = (self.underlying_value(a), self.underlying_value(b));
                 if !matches!(*a.ty, Type::Int | Type::Bits { .. }) {
-                    self.error(span, format!("{}: not defined on values of type '{}'", op.as_str(), a.ty));
+                    self.error(
+                        span,
+                        format!("{}: not defined on values of type '{}'", op.as_str(), a.ty),
+                    );
                     return Expr::poison(span);
                 }
-                if let (Some(x), Some(y)) = (a.as_int(), b.as_int()) {
-                    if let Some(v) = fold::compare(op, x, y) {
-                        return Expr::new(ExprKind::Bool(v), self.bool_type(), span);
-                    }
+                if let (Some(x), Some(y)) = (a.as_int(), b.as_int())
+                    && let Some(v) = fold::compare(op, x, y)
+                {
+                    return Expr::new(ExprKind::Bool(v), self.bool_type(), span);
                 }
-                Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), self.bool_type(), span)
+                Expr::new(
+                    ExprKind::Binary(op, Box::new(a), Box::new(b)),
+                    self.bool_type(),
+                    span,
+                )
             }
             BinaryOp::Concat => self.concat(a, b, span),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, a, b, span),
@@ -431,18 +575,36 @@ impl Checker<'_> {
         let Some((a, b)) = self.unite(a, b) else {
             self.error(
                 span,
-                format!("{}: Cannot compare values of type '{ta}' and '{tb}'", op.as_str()),
+                format!(
+                    "{}: Cannot compare values of type '{ta}' and '{tb}'",
+                    op.as_str()
+                ),
             );
             return Expr::poison(span);
         };
-        let comparable = match &*a.ty {
-            Type::Bool | Type::Int | Type::Bits { .. } | Type::Varbit(_) | Type::Error | Type::Enum(_) | Type::New(_) => true,
-            Type::Struct(_) | Type::Stack(..) | Type::Tuple(_) | Type::Invalid => true,
-            Type::String | Type::Poison => true,
-            _ => false,
-        };
+        let comparable = !matches!(
+            *a.ty,
+            Type::Void
+                | Type::MatchKind
+                | Type::DontCare
+                | Type::List(_)
+                | Type::ListExpr(_)
+                | Type::StructExpr(_)
+                | Type::Extern(_)
+                | Type::Parser(_)
+                | Type::Control(_)
+                | Type::Package(_)
+                | Type::Table
+                | Type::ApplyResult
+                | Type::ActionRun
+                | Type::Set(_)
+                | Type::Var(..)
+        );
         if !comparable {
-            self.error(span, format!("{}: not defined on values of type '{}'", op.as_str(), a.ty));
+            self.error(
+                span,
+                format!("{}: not defined on values of type '{}'", op.as_str(), a.ty),
+            );
             return Expr::poison(span);
         }
         let known = match (&a.kind, &b.kind) {
@@ -454,8 +616,16 @@ impl Checker<'_> {
             _ => None,
         };
         match known {
-            Some(same) => Expr::new(ExprKind::Bool(same == (op == BinaryOp::Eq)), self.bool_type(), span),
-            None => Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), self.bool_type(), span),
+            Some(same) => Expr::new(
+                ExprKind::Bool(same == (op == BinaryOp::Eq)),
+                self.bool_type(),
+                span,
+            ),
+            None => Expr::new(
+                ExprKind::Binary(op, Box::new(a), Box::new(b)),
+                self.bool_type(),
+                span,
+            ),
         }
     }
 
@@ -464,63 +634,103 @@ impl Checker<'_> {
             let joined: Name = format!("{x}{y}").into();
             return Expr::new(ExprKind::Str(joined), Rc::new(Type::String), span);
         }
-        let (a, b) = (self.to_underlying(a), self.to_underlying(b));
+        let (a, b) = (self.underlying_value(a), self.underlying_value(b));
         match (&*a.ty, &*b.ty) {
             (Type::Bits { width: wa, signed }, Type::Bits { width: wb, .. }) => {
                 let (wa, wb, signed) = (*wa, *wb, *signed);
                 if wa + wb > MAX_WIDTH {
-                    self.error(span, format!("{}: Compiler only supports widths up to {MAX_WIDTH}", wa + wb));
+                    self.error(
+                        span,
+                        format!(
+                            "{}: Compiler only supports widths up to {MAX_WIDTH}",
+                            wa + wb
+                        ),
+                    );
                     return Expr::poison(span);
                 }
-                let ty = Rc::new(Type::Bits { width: wa + wb, signed });
+                let ty = Rc::new(Type::Bits {
+                    width: wa + wb,
+                    signed,
+                });
                 if let (Some(x), Some(y)) = (a.as_int(), b.as_int()) {
                     return Expr::new(ExprKind::Int(fold::concat(x, wa, y, wb, signed)), ty, span);
                 }
-                Expr::new(ExprKind::Binary(BinaryOp::Concat, Box::new(a), Box::new(b)), ty, span)
+                Expr::new(
+                    ExprKind::Binary(BinaryOp::Concat, Box::new(a), Box::new(b)),
+                    ty,
+                    span,
+                )
             }
             (Type::Int, _) | (_, Type::Int) => {
                 self.error(span, "Please specify widths of both operands of ++");
                 Expr::poison(span)
             }
             (ta, tb) => {
-                self.error(span, format!("++: Concatenation not defined on '{ta}' and '{tb}'"));
+                self.error(
+                    span,
+                    format!("++: Concatenation not defined on '{ta}' and '{tb}'"),
+                );
                 Expr::poison(span)
             }
         }
     }
 
     fn shift(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        let (a, b) = (self.to_underlying(a), self.to_underlying(b));
+        let (a, b) = (self.underlying_value(a), self.underlying_value(b));
         let shape = match &*a.ty {
             Type::Int => {
                 if a.as_int().is_some() && b.as_int().is_none() && !b.is_compile_time() {
-                    self.error(a.span, format!("{}: Width of left operand of shift needs to be specified", op.as_str()));
+                    self.error(
+                        a.span,
+                        format!(
+                            "{}: Width of left operand of shift needs to be specified",
+                            op.as_str()
+                        ),
+                    );
                     return Expr::poison(span);
                 }
                 None
             }
             Type::Bits { width, signed } => Some((*width, *signed)),
             t => {
-                self.error(span, format!("{} left operand of shift must be a numeric type, not '{t}'", op.as_str()));
+                self.error(
+                    span,
+                    format!(
+                        "{} left operand of shift must be a numeric type, not '{t}'",
+                        op.as_str()
+                    ),
+                );
                 return Expr::poison(span);
             }
         };
         match &*b.ty {
             Type::Int | Type::Bits { signed: false, .. } => {}
             t => {
-                self.error(b.span, format!("{}: Shift amount must be an unsigned number, not '{t}'", op.as_str()));
+                self.error(
+                    b.span,
+                    format!(
+                        "{}: Shift amount must be an unsigned number, not '{t}'",
+                        op.as_str()
+                    ),
+                );
                 return Expr::poison(span);
             }
         }
         if let Some(n) = b.as_int() {
             if n.is_negative() {
-                self.error(b.span, format!("{}: Negative shift amount {n}", op.as_str()));
+                self.error(
+                    b.span,
+                    format!("{}: Negative shift amount {n}", op.as_str()),
+                );
                 return Expr::poison(span);
             }
-            if let Some((width, _)) = shape {
-                if *n >= BigInt::from(width) {
-                    self.diags.warning(span, format!("{}: shifting value with {width} bits by {n}", op.as_str()));
-                }
+            if let Some((width, _)) = shape
+                && *n >= BigInt::from(width)
+            {
+                self.diags.warning(
+                    span,
+                    format!("{}: shifting value with {width} bits by {n}", op.as_str()),
+                );
             }
         }
         let ty = a.ty.clone();
@@ -530,7 +740,12 @@ impl Checker<'_> {
         Expr::new(ExprKind::Binary(op, Box::new(a), Box::new(b)), ty, span)
     }
 
-    fn folded(&mut self, value: Option<Result<BigInt, fold::FoldError>>, ty: Ty, span: Span) -> Expr {
+    fn folded(
+        &mut self,
+        value: Option<Result<BigInt, fold::FoldError>>,
+        ty: Ty,
+        span: Span,
+    ) -> Expr {
         match value {
             Some(Ok(v)) => Expr::new(ExprKind::Int(v), ty, span),
             Some(Err(e)) => {
@@ -542,28 +757,54 @@ impl Checker<'_> {
     }
 
     fn arithmetic(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        let (a, b) = (self.to_underlying(a), self.to_underlying(b));
+        let (a, b) = (self.underlying_value(a), self.underlying_value(b));
         let (ta, tb) = (a.ty.clone(), b.ty.clone());
         for t in [&ta, &tb] {
             if !matches!(**t, Type::Int | Type::Bits { .. }) {
-                self.error(span, format!("{}: cannot be applied to values of type '{t}'", op.as_str()));
+                self.error(
+                    span,
+                    format!("{}: cannot be applied to values of type '{t}'", op.as_str()),
+                );
                 return Expr::poison(span);
             }
         }
-        let Some((a, b)) = self.unite(a, b) else { return self.operands(op, &ta, &tb, span) };
+        let Some((a, b)) = self.unite(a, b) else {
+            return self.operands(op, &ta, &tb, span);
+        };
         let shape = match &*a.ty {
             Type::Bits { width, signed } => Some((*width, *signed)),
             _ => None,
         };
-        if shape.is_none() && matches!(op, BinaryOp::AddSat | BinaryOp::SubSat | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor) {
-            self.error(span, format!("{}: please specify widths of operands", op.as_str()));
+        if shape.is_none()
+            && matches!(
+                op,
+                BinaryOp::AddSat
+                    | BinaryOp::SubSat
+                    | BinaryOp::BitAnd
+                    | BinaryOp::BitOr
+                    | BinaryOp::BitXor
+            )
+        {
+            self.error(
+                span,
+                format!("{}: please specify widths of operands", op.as_str()),
+            );
             return Expr::poison(span);
         }
         if matches!(op, BinaryOp::Div | BinaryOp::Mod) && matches!(shape, Some((_, true))) {
-            self.error(span, format!("{}: not defined on signed values of type '{}'", op.as_str(), a.ty));
+            self.error(
+                span,
+                format!(
+                    "{}: not defined on signed values of type '{}'",
+                    op.as_str(),
+                    a.ty
+                ),
+            );
             return Expr::poison(span);
         }
-        if matches!(op, BinaryOp::Div | BinaryOp::Mod) && b.as_int().is_some_and(num_traits::Zero::is_zero) {
+        if matches!(op, BinaryOp::Div | BinaryOp::Mod)
+            && b.as_int().is_some_and(num_traits::Zero::is_zero)
+        {
             self.error(span, format!("{}: Division by zero", op.as_str()));
             return Expr::poison(span);
         }
@@ -584,33 +825,49 @@ impl Checker<'_> {
             return Expr::poison(span);
         }
         if !matches!(*c.ty, Type::Bool) {
-            self.error(c.span, format!("Selector of ?: must be bool, not '{}'", c.ty));
+            self.error(
+                c.span,
+                format!("Selector of ?: must be bool, not '{}'", c.ty),
+            );
             return Expr::poison(span);
         }
         if let ExprKind::Bool(v) = c.kind {
             // Both sides still have to agree.
             let (ta, tb) = (a.ty.clone(), b.ty.clone());
             return match self.unite(a, b) {
-                Some((a, b)) => Expr { span, ..if v { a } else { b } },
+                Some((a, b)) => Expr {
+                    span,
+                    ..if v { a } else { b }
+                },
                 None => self.mux_types(&ta, &tb, span),
             };
         }
         let (ta, tb) = (a.ty.clone(), b.ty.clone());
         if matches!((&*ta, &*tb), (Type::Int, Type::Int)) && !c.is_compile_time() {
-            self.error(span, "Width must be specified for at least one of the branches of ?:");
+            self.error(
+                span,
+                "Width must be specified for at least one of the branches of ?:",
+            );
             return Expr::poison(span);
         }
         match self.unite(a, b) {
             Some((a, b)) => {
                 let ty = a.ty.clone();
-                Expr::new(ExprKind::Mux(Box::new(c), Box::new(a), Box::new(b)), ty, span)
+                Expr::new(
+                    ExprKind::Mux(Box::new(c), Box::new(a), Box::new(b)),
+                    ty,
+                    span,
+                )
             }
             None => self.mux_types(&ta, &tb, span),
         }
     }
 
     fn mux_types(&mut self, a: &Type, b: &Type, span: Span) -> Expr {
-        self.error(span, format!("Cannot unify the branches of ?: types '{a}' and '{b}'"));
+        self.error(
+            span,
+            format!("Cannot unify the branches of ?: types '{a}' and '{b}'"),
+        );
         Expr::poison(span)
     }
 
@@ -627,12 +884,20 @@ impl Checker<'_> {
                 | ExprKind::StackLast(b) => inner = b,
                 ExprKind::Var(v) => {
                     let why = match v.kind {
-                        VarKind::Local | VarKind::Param(Direction::Out | Direction::InOut) => return true,
+                        VarKind::Local | VarKind::Param(Direction::Out | Direction::InOut) => {
+                            return true;
+                        }
                         VarKind::Param(Direction::In) => "it is an 'in' parameter",
                         VarKind::Param(Direction::None) => "it is a parameter without direction",
                         VarKind::Constructor => "it is a constructor parameter",
                     };
-                    self.error(e.span, format!("Expression cannot be the target of an assignment: {why} ({})", v.name));
+                    self.error(
+                        e.span,
+                        format!(
+                            "Expression cannot be the target of an assignment: {why} ({})",
+                            v.name
+                        ),
+                    );
                     return false;
                 }
                 _ => {
@@ -647,8 +912,12 @@ impl Checker<'_> {
     pub(super) fn builtin_for(&self, ty: &Type, name: &str) -> Option<Builtin> {
         match (ty, name) {
             (Type::Struct(s), "isValid") if s.kind != StructKind::Struct => Some(Builtin::IsValid),
-            (Type::Struct(s), "setValid") if s.kind == StructKind::Header => Some(Builtin::SetValid),
-            (Type::Struct(s), "setInvalid") if s.kind == StructKind::Header => Some(Builtin::SetInvalid),
+            (Type::Struct(s), "setValid") if s.kind == StructKind::Header => {
+                Some(Builtin::SetValid)
+            }
+            (Type::Struct(s), "setInvalid") if s.kind == StructKind::Header => {
+                Some(Builtin::SetInvalid)
+            }
             (Type::Stack(..), "push_front") => Some(Builtin::PushFront),
             (Type::Stack(..), "pop_front") => Some(Builtin::PopFront),
             _ => None,
@@ -670,7 +939,10 @@ impl Checker<'_> {
                         bounds.iter().map(|b| b.1).max().unwrap_or(0),
                     )
                 } else {
-                    (bounds.iter().map(|b| b.0).sum(), bounds.iter().map(|b| b.1).sum())
+                    (
+                        bounds.iter().map(|b| b.0).sum(),
+                        bounds.iter().map(|b| b.1).sum(),
+                    )
                 }
             }
             Type::Stack(t, n) => {

@@ -59,7 +59,12 @@ fn clamp(value: BigInt, shape: Shape) -> BigInt {
 }
 
 /// Arithmetic whose result has the type of its left operand. `None` for operators that have another sort of result.
-pub fn arithmetic(op: BinaryOp, a: &BigInt, b: &BigInt, shape: Shape) -> Option<Result<BigInt, FoldError>> {
+pub fn arithmetic(
+    op: BinaryOp,
+    a: &BigInt,
+    b: &BigInt,
+    shape: Shape,
+) -> Option<Result<BigInt, FoldError>> {
     let value = match op {
         BinaryOp::Add => fit(a + b, shape),
         BinaryOp::Sub => fit(a - b, shape),

@@ -631,7 +631,11 @@ impl Expr {
 
     /// An expression that is wrong already.
     pub fn poison(span: Span) -> Expr {
-        Expr { kind: ExprKind::Poison, ty: Rc::new(super::types::Type::Poison), span }
+        Expr {
+            kind: ExprKind::Poison,
+            ty: Rc::new(super::types::Type::Poison),
+            span,
+        }
     }
 
     /// Whether it is wrong already.
@@ -668,10 +672,14 @@ impl Expr {
         match &self.kind {
             ExprKind::Var(v) => v.kind == VarKind::Constructor,
             ExprKind::Instance(_) | ExprKind::Construct(_) => true,
-            ExprKind::Unary(_, a) | ExprKind::Slice(a, ..) | ExprKind::Cast(a) => a.is_compile_time(),
+            ExprKind::Unary(_, a) | ExprKind::Slice(a, ..) | ExprKind::Cast(a) => {
+                a.is_compile_time()
+            }
             ExprKind::Field(a, ..) | ExprKind::Component(a, _) => a.is_compile_time(),
             ExprKind::Binary(_, a, b) => a.is_compile_time() && b.is_compile_time(),
-            ExprKind::Mux(a, b, c) => a.is_compile_time() && b.is_compile_time() && c.is_compile_time(),
+            ExprKind::Mux(a, b, c) => {
+                a.is_compile_time() && b.is_compile_time() && c.is_compile_time()
+            }
             ExprKind::List(l) | ExprKind::Struct(l) => l.iter().all(Expr::is_compile_time),
             ExprKind::NamedList(l) => l.iter().all(|(_, e)| e.is_compile_time()),
             _ => self.is_constant(),

@@ -17,12 +17,16 @@ pub struct Bindings {
 impl Bindings {
     /// Variables that are to be found.
     pub fn for_vars(vars: impl IntoIterator<Item = TypeVar>) -> Bindings {
-        Bindings { map: vars.into_iter().map(|v| (v, None)).collect() }
+        Bindings {
+            map: vars.into_iter().map(|v| (v, None)).collect(),
+        }
     }
 
     /// Variables with their values.
     pub fn pairs(pairs: impl IntoIterator<Item = (TypeVar, Ty)>) -> Bindings {
-        Bindings { map: pairs.into_iter().map(|(v, t)| (v, Some(t))).collect() }
+        Bindings {
+            map: pairs.into_iter().map(|(v, t)| (v, Some(t))).collect(),
+        }
     }
 
     /// Adds the variables of another set.
@@ -56,11 +60,16 @@ impl Bindings {
                         return true;
                     }
                     // A plain number yields to a sized one.
-                    if matches!(**known, Type::Int) && matches!(&*arg.representation(), Type::Bits { .. }) {
+                    if matches!(**known, Type::Int)
+                        && matches!(&*arg.representation(), Type::Bits { .. })
+                    {
                         self.map.insert(*v, Some(arg.clone()));
                         return true;
                     }
-                    matches!(**arg, Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid)
+                    matches!(
+                        **arg,
+                        Type::Int | Type::ListExpr(_) | Type::StructExpr(_) | Type::Invalid
+                    )
                 }
             },
             (Type::Stack(p, n), Type::Stack(a, m)) => n == m && self.unify(p, a),
@@ -69,10 +78,14 @@ impl Bindings {
                 p.len() == a.len() && p.iter().zip(a).all(|(p, a)| self.unify(p, a))
             }
             (Type::Struct(p), Type::Struct(a)) => {
-                p.def == a.def && p.args.len() == a.args.len() && p.args.iter().zip(&a.args).all(|(p, a)| self.unify(p, a))
+                p.def == a.def
+                    && p.args.len() == a.args.len()
+                    && p.args.iter().zip(&a.args).all(|(p, a)| self.unify(p, a))
             }
             (Type::Extern(p), Type::Extern(a)) => {
-                p.def == a.def && p.args.len() == a.args.len() && p.args.iter().zip(&a.args).all(|(p, a)| self.unify(p, a))
+                p.def == a.def
+                    && p.args.len() == a.args.len()
+                    && p.args.iter().zip(&a.args).all(|(p, a)| self.unify(p, a))
             }
             (Type::Parser(p), Type::Parser(a)) | (Type::Control(p), Type::Control(a)) => {
                 p.params.len() == a.params.len()
@@ -107,9 +120,11 @@ impl Bindings {
             Type::Set(t) => Rc::new(Type::Set(self.apply(t))),
             Type::Tuple(l) => Rc::new(Type::Tuple(all(l))),
             Type::ListExpr(l) => Rc::new(Type::ListExpr(all(l))),
-            Type::Extern(e) => {
-                Rc::new(Type::Extern(Rc::new(ExternType { def: e.def, name: e.name.clone(), args: all(&e.args) })))
-            }
+            Type::Extern(e) => Rc::new(Type::Extern(Rc::new(ExternType {
+                def: e.def,
+                name: e.name.clone(),
+                args: all(&e.args),
+            }))),
             Type::Parser(a) => Rc::new(Type::Parser(self.apply_applicable(a))),
             Type::Control(a) => Rc::new(Type::Control(self.apply_applicable(a))),
             Type::Package(a) => Rc::new(Type::Package(self.apply_applicable(a))),

@@ -65,7 +65,9 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         }
     }
     if checker.main.is_none() && !checker.diags.has_errors() {
-        checker.diags.error_without_place("Program does not contain a `main' module");
+        checker
+            .diags
+            .error_without_place("Program does not contain a `main' module");
     }
     hir::Program {
         errors: checker.errors,
@@ -174,7 +176,8 @@ impl Checker<'_> {
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {
-        self.diags.error(span, format!("{what} is not supported yet"));
+        self.diags
+            .error(span, format!("{what} is not supported yet"));
     }
 
     fn poison(&self) -> Ty {
@@ -202,16 +205,27 @@ impl Checker<'_> {
     }
 
     fn declare(&mut self, name: &Ident, entity: Entity) {
-        let Some(scope) = self.scopes.last_mut() else { return };
+        let Some(scope) = self.scopes.last_mut() else {
+            return;
+        };
         match scope.names.get_mut(&name.name) {
             None => {
                 scope.names.insert(name.name.clone(), (entity, name.span));
             }
             Some((Entity::Functions(list), _)) if matches!(entity, Entity::Functions(_)) => {
-                let Entity::Functions(more) = entity else { return };
+                let Entity::Functions(more) = entity else {
+                    return;
+                };
                 let clash = more.iter().find_map(|f| {
-                    let names = |p: &Prototype| p.params.iter().map(|p| p.var.name.clone()).collect::<Vec<_>>();
-                    list.iter().find(|g| names(g.proto()) == names(f.proto())).map(|g| g.proto().span)
+                    let names = |p: &Prototype| {
+                        p.params
+                            .iter()
+                            .map(|p| p.var.name.clone())
+                            .collect::<Vec<_>>()
+                    };
+                    list.iter()
+                        .find(|g| names(g.proto()) == names(f.proto()))
+                        .map(|g| g.proto().span)
                 });
                 match clash {
                     Some(previous) => self.duplicate(name, previous),
@@ -236,8 +250,16 @@ impl Checker<'_> {
     }
 
     fn find(&self, path: &Path) -> Option<&Entity> {
-        let scopes = if path.absolute { &self.scopes[..1] } else { &self.scopes[..] };
-        scopes.iter().rev().find_map(|s| s.names.get(path.as_str())).map(|(e, _)| e)
+        let scopes = if path.absolute {
+            &self.scopes[..1]
+        } else {
+            &self.scopes[..]
+        };
+        scopes
+            .iter()
+            .rev()
+            .find_map(|s| s.names.get(path.as_str()))
+            .map(|(e, _)| e)
     }
 
     fn lookup(&mut self, path: &Path) -> Entity {

@@ -16,7 +16,10 @@ impl Checker<'_> {
         let element = self.resolve(&v.element);
         let size = self.expr(&v.size);
         if !size.is_poison() && !size.is_compile_time() {
-            self.error(v.size.span, "size of a value set must be a compile-time constant");
+            self.error(
+                v.size.span,
+                "size of a value set must be a compile-time constant",
+            );
         }
         Rc::new(ValueSet {
             id: self.fresh_var(),
@@ -32,7 +35,10 @@ impl Checker<'_> {
         self.declare(&p.ty.name, Entity::Unfinished("parser"));
         let def = self.fresh_def();
         if let Some(first) = p.ty.type_params.first() {
-            self.error(first.span, format!("{}: parsers with a body cannot be generic", p.ty.name));
+            self.error(
+                first.span,
+                format!("{}: parsers with a body cannot be generic", p.ty.name),
+            );
         }
         self.push_scope();
         let params = self.params(&p.ty.params, false);
@@ -46,7 +52,13 @@ impl Checker<'_> {
         let mut index: HashMap<Name, usize> = HashMap::new();
         for (i, s) in p.states.iter().enumerate() {
             if matches!(s.name.as_str(), "accept" | "reject") {
-                self.error(s.name.span, format!("{}: parser state should not be implemented, it is built-in", s.name));
+                self.error(
+                    s.name.span,
+                    format!(
+                        "{}: parser state should not be implemented, it is built-in",
+                        s.name
+                    ),
+                );
             }
             if let Some(previous) = index.get(&s.name.name).and_then(|i| p.states.get(*i)) {
                 let previous = previous.name.span;
@@ -56,7 +68,10 @@ impl Checker<'_> {
             }
         }
         if !index.contains_key("start") {
-            self.error(p.ty.name.span, format!("parser {} does not have a `start' state", p.ty.name));
+            self.error(
+                p.ty.name.span,
+                format!("parser {} does not have a `start' state", p.ty.name),
+            );
         }
         let mut states = Vec::new();
         for s in &p.states {
@@ -72,7 +87,11 @@ impl Checker<'_> {
                 span: s.span,
             });
         }
-        locals.extend(std::mem::replace(&mut self.anonymous, anonymous).into_iter().map(Local::Instance));
+        locals.extend(
+            std::mem::replace(&mut self.anonymous, anonymous)
+                .into_iter()
+                .map(Local::Instance),
+        );
         self.place = place;
         self.pop_scope();
         self.pop_scope();
@@ -80,7 +99,10 @@ impl Checker<'_> {
             def,
             name: p.ty.name.name.clone(),
             args: Vec::new(),
-            params: params.iter().map(|p| (p.direction, p.var.ty.clone())).collect(),
+            params: params
+                .iter()
+                .map(|p| (p.direction, p.var.ty.clone()))
+                .collect(),
         });
         let parser = Rc::new(Parser {
             ty,
@@ -102,7 +124,10 @@ impl Checker<'_> {
             other => match index.get(other) {
                 Some(i) => Target::State(*i),
                 None => {
-                    self.error(name.span, format!("{name}: declaration not found; no such state"));
+                    self.error(
+                        name.span,
+                        format!("{name}: declaration not found; no such state"),
+                    );
                     Target::Reject
                 }
             },
@@ -112,11 +137,20 @@ impl Checker<'_> {
     fn transition(&mut self, s: &ast::ParserState, index: &HashMap<Name, usize>) -> Transition {
         match &s.transition {
             None => {
-                self.diags.warning(s.name.span, format!("{}: implicit transition to `reject'", s.name));
+                self.diags.warning(
+                    s.name.span,
+                    format!("{}: implicit transition to `reject'", s.name),
+                );
                 Transition::Direct(Target::Reject, s.span)
             }
-            Some(ast::Transition::Direct(name)) => Transition::Direct(self.state_target(name, index), name.span),
-            Some(ast::Transition::Select { subjects, cases, span }) => {
+            Some(ast::Transition::Direct(name)) => {
+                Transition::Direct(self.state_target(name, index), name.span)
+            }
+            Some(ast::Transition::Select {
+                subjects,
+                cases,
+                span,
+            }) => {
                 let mut exprs = Vec::new();
                 let mut ok = true;
                 for e in subjects {
@@ -132,7 +166,10 @@ impl Checker<'_> {
                             ok = false;
                         }
                         t => {
-                            self.error(v.span, format!("Expression of type '{t}' cannot be used in select"));
+                            self.error(
+                                v.span,
+                                format!("Expression of type '{t}' cannot be used in select"),
+                            );
                             ok = false;
                         }
                     }
@@ -154,7 +191,11 @@ impl Checker<'_> {
                         out.push((k, target, c.span));
                     }
                 }
-                Transition::Select { subjects: exprs, cases: out, span: *span }
+                Transition::Select {
+                    subjects: exprs,
+                    cases: out,
+                    span: *span,
+                }
             }
         }
     }

@@ -37,7 +37,11 @@ impl Checker<'_> {
         self.push_scope();
         let stmts = self.stmts(&b.stmts);
         self.pop_scope();
-        Block { stmts, atomic: find_annotation(&b.annotations, "atomic").is_some(), span: b.span }
+        Block {
+            stmts,
+            atomic: find_annotation(&b.annotations, "atomic").is_some(),
+            span: b.span,
+        }
     }
 
     pub(super) fn stmts(&mut self, list: &[ast::Stmt]) -> Vec<Stmt> {
@@ -58,7 +62,14 @@ impl Checker<'_> {
             (Some(only), true) => only,
             (last, _) => {
                 out.extend(last);
-                Stmt { kind: StmtKind::Block(Block { stmts: out, atomic: false, span: s.span }), span: s.span }
+                Stmt {
+                    kind: StmtKind::Block(Block {
+                        stmts: out,
+                        atomic: false,
+                        span: s.span,
+                    }),
+                    span: s.span,
+                }
             }
         }
     }
@@ -93,10 +104,17 @@ impl Checker<'_> {
                     _ => return,
                 }
             }
-            ast::StmtKind::If { condition, then, otherwise } => {
+            ast::StmtKind::If {
+                condition,
+                then,
+                otherwise,
+            } => {
                 let c = self.expr(condition);
                 if !c.is_poison() && !matches!(*c.ty, Type::Bool) {
-                    self.error(c.span, format!("Condition of if must be of type bool, not '{}'", c.ty));
+                    self.error(
+                        c.span,
+                        format!("Condition of if must be of type bool, not '{}'", c.ty),
+                    );
                 }
                 let a = self.single(then);
                 let b = otherwise.as_ref().map(|o| Box::new(self.single(o)));
@@ -131,7 +149,10 @@ impl Checker<'_> {
                     Some(e) => {
                         let v = self.expr(e);
                         if matches!(*ty, Type::Void) {
-                            self.error(span, "return: Cannot return a value from a function that returns void");
+                            self.error(
+                                span,
+                                "return: Cannot return a value from a function that returns void",
+                            );
                             return;
                         }
                         let v = self.convert(v, &ty, |f, t| {
@@ -164,7 +185,12 @@ impl Checker<'_> {
         out.push(Stmt { kind, span });
     }
 
-    fn switch(&mut self, subject: &ast::Expr, cases: &[ast::SwitchCase], span: Span) -> Option<StmtKind> {
+    fn switch(
+        &mut self,
+        subject: &ast::Expr,
+        cases: &[ast::SwitchCase],
+        span: Span,
+    ) -> Option<StmtKind> {
         let e = self.expr(subject);
         if e.is_poison() {
             for c in cases {
@@ -201,27 +227,38 @@ impl Checker<'_> {
                 }
                 SwitchLabel::Expr(label) => {
                     let ast::ExprKind::Name(path) = &label.kind else {
-                        self.error(label.span, "switch label must be an action name or 'default'");
+                        self.error(
+                            label.span,
+                            "switch label must be an action name or 'default'",
+                        );
                         continue;
                     };
                     match self.lookup(path) {
-                        Entity::Action(a) => match table.actions.iter().position(|r| r.action.def == a.def) {
-                            Some(i) if seen.contains(&i) => {
-                                self.error(label.span, format!("{}: Duplicate switch label", a.name));
-                            }
-                            Some(i) => {
-                                seen.push(i);
-                                labels.push(i);
-                            }
-                            None => {
-                                self.error(
+                        Entity::Action(a) => {
+                            match table.actions.iter().position(|r| r.action.def == a.def) {
+                                Some(i) if seen.contains(&i) => {
+                                    self.error(
+                                        label.span,
+                                        format!("{}: Duplicate switch label", a.name),
+                                    );
+                                }
+                                Some(i) => {
+                                    seen.push(i);
+                                    labels.push(i);
+                                }
+                                None => {
+                                    self.error(
                                     label.span,
                                     format!("{}: Switch label does not match any action of table {}", a.name, table.name),
                                 );
+                                }
                             }
-                        },
+                        }
                         Entity::Poison => {}
-                        _ => self.error(label.span, format!("{path}: switch label must be an action name or 'default'")),
+                        _ => self.error(
+                            label.span,
+                            format!("{path}: switch label must be an action name or 'default'"),
+                        ),
                     }
                 }
             }
@@ -238,8 +275,17 @@ impl Checker<'_> {
     }
 
     fn switch_value(&mut self, e: Expr, cases: &[ast::SwitchCase]) -> Option<StmtKind> {
-        if !matches!(*e.ty, Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::New(_) | Type::Int) {
-            self.error(e.span, format!("Type of switch expression '{}' is not int, bit, bool, enum or error", e.ty));
+        if !matches!(
+            *e.ty,
+            Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::New(_) | Type::Int
+        ) {
+            self.error(
+                e.span,
+                format!(
+                    "Type of switch expression '{}' is not int, bit, bool, enum or error",
+                    e.ty
+                ),
+            );
             return None;
         }
         let mut out: Vec<ValueCase> = Vec::new();
@@ -251,7 +297,9 @@ impl Checker<'_> {
                 SwitchLabel::Expr(label) => {
                     let l = self.expr(label);
                     let l = self.convert(l, &e.ty, |f, t| {
-                        format!("Switch label type '{f}' does not match switch expression type '{t}'")
+                        format!(
+                            "Switch label type '{f}' does not match switch expression type '{t}'"
+                        )
                     });
                     if !l.is_poison() && !l.is_compile_time() {
                         self.error(label.span, "switch label must be a compile-time constant");
@@ -276,7 +324,9 @@ impl Checker<'_> {
     /// Whether evaluating an expression changes anything: it calls.
     pub(super) fn has_effects(e: &Expr) -> bool {
         match &e.kind {
-            ExprKind::Call(c) => !matches!(c.callee, Callee::Builtin(super::hir::Builtin::IsValid, _)),
+            ExprKind::Call(c) => {
+                !matches!(c.callee, Callee::Builtin(super::hir::Builtin::IsValid, _))
+            }
             ExprKind::Hit(_) | ExprKind::Miss(_) | ExprKind::ActionRun(_) => true,
             ExprKind::Field(a, ..)
             | ExprKind::Component(a, _)
@@ -286,8 +336,12 @@ impl Checker<'_> {
             | ExprKind::StackNext(a)
             | ExprKind::StackLast(a)
             | ExprKind::StackLastIndex(a) => Self::has_effects(a),
-            ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => Self::has_effects(a) || Self::has_effects(b),
-            ExprKind::Mux(a, b, c) => Self::has_effects(a) || Self::has_effects(b) || Self::has_effects(c),
+            ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
+                Self::has_effects(a) || Self::has_effects(b)
+            }
+            ExprKind::Mux(a, b, c) => {
+                Self::has_effects(a) || Self::has_effects(b) || Self::has_effects(c)
+            }
             ExprKind::List(l) | ExprKind::Struct(l) => l.iter().any(Self::has_effects),
             ExprKind::NamedList(l) => l.iter().any(|(_, e)| Self::has_effects(e)),
             _ => false,

@@ -8,11 +8,15 @@ use std::rc::Rc;
 
 use num_traits::Signed;
 
-use super::hir::{Action, ActionRef, DefaultAction, Entries, Entry, Expr, ExprKind, Key, Keyset, Property, Table};
+use super::hir::{
+    Action, ActionRef, DefaultAction, Entries, Entry, Expr, ExprKind, Key, Keyset, Property, Table,
+};
 use super::infer::Bindings;
 use super::types::{Ty, Type};
 use super::{Checker, Entity};
-use crate::ast::{self, BinaryOp, Direction, ExprKind as A, KeysetKind, Name, TablePropertyValue, find_annotation};
+use crate::ast::{
+    self, BinaryOp, Direction, ExprKind as A, KeysetKind, Name, TablePropertyValue, find_annotation,
+};
 use crate::source::Span;
 
 /// The name that the control plane uses for a key without `@name`: what the source says, where that is simple.
@@ -23,7 +27,11 @@ fn key_name(e: &ast::Expr) -> Option<String> {
             if let A::Type(_) = base.kind {
                 return None;
             }
-            let member = if member.as_str() == "isValid" { "$valid$" } else { member.as_str() };
+            let member = if member.as_str() == "isValid" {
+                "$valid$"
+            } else {
+                member.as_str()
+            };
             format!("{}.{member}", key_name(base)?)
         }
         A::Index { base, index } => match &index.kind {
@@ -35,7 +43,12 @@ fn key_name(e: &ast::Expr) -> Option<String> {
             _ => return None,
         },
         A::Call { callee, args, .. } if args.is_empty() => key_name(callee)?,
-        A::Binary { op: BinaryOp::BitAnd, left, right, .. } => {
+        A::Binary {
+            op: BinaryOp::BitAnd,
+            left,
+            right,
+            ..
+        } => {
             // A masked key goes by the name of what is masked.
             match (&left.kind, &right.kind) {
                 (_, A::Int(_)) => key_name(left)?,
@@ -50,12 +63,18 @@ fn key_name(e: &ast::Expr) -> Option<String> {
 /// The number that an annotation holds.
 pub fn annotation_int(a: &ast::Annotation) -> Option<num_bigint::BigInt> {
     match &a.body {
-        ast::AnnotationBody::Unstructured(tokens) | ast::AnnotationBody::Pragma(tokens) => match tokens.as_slice() {
-            [t] if t.kind == ast::AnnotationTokenKind::Integer => parse_int(&t.text),
-            _ => None,
-        },
+        ast::AnnotationBody::Unstructured(tokens) | ast::AnnotationBody::Pragma(tokens) => {
+            match tokens.as_slice() {
+                [t] if t.kind == ast::AnnotationTokenKind::Integer => parse_int(&t.text),
+                _ => None,
+            }
+        }
         ast::AnnotationBody::Expressions(list) => match list.as_slice() {
-            [ast::Expr { kind: A::Int(lit), .. }] => Some(lit.value.clone()),
+            [
+                ast::Expr {
+                    kind: A::Int(lit), ..
+                },
+            ] => Some(lit.value.clone()),
             _ => None,
         },
         _ => None,
@@ -111,7 +130,10 @@ impl Checker<'_> {
                     for a in list {
                         if let Some(r) = self.action_ref(a) {
                             if refs.iter().any(|o| o.action.def == r.action.def) {
-                                self.error(a.span, format!("{}: Duplicate action name in table", a.name));
+                                self.error(
+                                    a.span,
+                                    format!("{}: Duplicate action name in table", a.name),
+                                );
                             } else {
                                 refs.push(r);
                             }
@@ -132,7 +154,10 @@ impl Checker<'_> {
                             continue;
                         }
                         if v.as_int().is_some_and(Signed::is_negative) {
-                            self.error(e.span, format!("size of table {}: must not be negative", t.name));
+                            self.error(
+                                e.span,
+                                format!("size of table {}: must not be negative", t.name),
+                            );
                             continue;
                         }
                         size = Some(v);
@@ -156,7 +181,10 @@ impl Checker<'_> {
             }
         }
         let Some(mut actions) = actions else {
-            self.error(t.name.span, format!("Table {} does not have an action list", t.name));
+            self.error(
+                t.name.span,
+                format!("Table {} does not have an action list", t.name),
+            );
             return None;
         };
         let default_prop = t.properties.iter().find_map(|p| match &p.value {
@@ -175,7 +203,13 @@ impl Checker<'_> {
             None => None,
             Some((is_const, list)) => {
                 if keys.is_empty() && !list.is_empty() {
-                    self.error(t.name.span, format!("Entries cannot be specified for table {} with no key", t.name));
+                    self.error(
+                        t.name.span,
+                        format!(
+                            "Entries cannot be specified for table {} with no key",
+                            t.name
+                        ),
+                    );
                 }
                 let types: Vec<Ty> = keys.iter().map(|k: &Key| k.expr.ty.clone()).collect();
                 let mut out = Vec::new();
@@ -187,9 +221,15 @@ impl Checker<'_> {
                 }
                 let given = out.iter().filter(|e| e.priority.is_some()).count();
                 if given != 0 && given != out.len() {
-                    self.unsupported(t.name.span, "a table where some entries have priorities and others do not");
+                    self.unsupported(
+                        t.name.span,
+                        "a table where some entries have priorities and others do not",
+                    );
                 }
-                Some(Entries { is_const, list: out })
+                Some(Entries {
+                    is_const,
+                    list: out,
+                })
             }
         };
         Some(Rc::new(Table {
@@ -210,14 +250,20 @@ impl Checker<'_> {
     fn key(&mut self, k: &ast::KeyElement) -> Option<Key> {
         let e = self.expr(&k.expr);
         if !self.match_kinds.contains(&k.match_kind.name) {
-            self.error(k.match_kind.span, format!("{}: declaration not found; not a match_kind", k.match_kind));
+            self.error(
+                k.match_kind.span,
+                format!("{}: declaration not found; not a match_kind", k.match_kind),
+            );
         }
         let given = find_annotation(&k.annotations, "name").and_then(|a| a.string());
         let named = given.is_some();
         let name: Name = match given.or_else(|| key_name(&k.expr).map(Name::from)) {
             Some(n) => n,
             None => {
-                self.error(k.expr.span, "Complex key expression requires a @name annotation");
+                self.error(
+                    k.expr.span,
+                    "Complex key expression requires a @name annotation",
+                );
                 return None;
             }
         };
@@ -235,11 +281,21 @@ impl Checker<'_> {
                 return None;
             }
             t => {
-                self.error(e.span, format!("Key field type must be a scalar type; it cannot be '{t}'"));
+                self.error(
+                    e.span,
+                    format!("Key field type must be a scalar type; it cannot be '{t}'"),
+                );
                 return None;
             }
         }
-        Some(Key { expr: e, match_kind: k.match_kind.name.clone(), name, named, annotations: k.annotations.clone(), span: k.span })
+        Some(Key {
+            expr: e,
+            match_kind: k.match_kind.name.clone(),
+            name,
+            named,
+            annotations: k.annotations.clone(),
+            span: k.span,
+        })
     }
 
     fn find_action(&mut self, path: &ast::Path) -> Option<Rc<Action>> {
@@ -255,7 +311,12 @@ impl Checker<'_> {
 
     fn action_ref(&mut self, a: &ast::ActionRef) -> Option<ActionRef> {
         let action = self.find_action(&a.name)?;
-        let bound: Vec<_> = action.params.iter().filter(|p| p.direction != Direction::None).cloned().collect();
+        let bound: Vec<_> = action
+            .params
+            .iter()
+            .filter(|p| p.direction != Direction::None)
+            .cloned()
+            .collect();
         let empty = Vec::new();
         let given = a.args.as_ref().unwrap_or(&empty);
         if given.len() > bound.len() {
@@ -265,8 +326,21 @@ impl Checker<'_> {
             );
             return None;
         }
-        let m = self.match_args(a.name.as_str(), &bound, given, Bindings::default(), &[], a.span, action.span)?;
-        Some(ActionRef { action, annotations: a.annotations.clone(), args: m.args, span: a.span })
+        let m = self.match_args(
+            a.name.as_str(),
+            &bound,
+            given,
+            Bindings::default(),
+            &[],
+            a.span,
+            action.span,
+        )?;
+        Some(ActionRef {
+            action,
+            annotations: a.annotations.clone(),
+            args: m.args,
+            span: a.span,
+        })
     }
 
     /// Arguments for the parameters that the control plane would set.
@@ -276,12 +350,35 @@ impl Checker<'_> {
         args: Option<&[ast::Argument]>,
         span: Span,
     ) -> Option<Vec<Expr>> {
-        let bound = r.action.params.iter().filter(|p| p.direction != Direction::None).count();
-        let data: Vec<_> = r.action.params.iter().filter(|p| p.direction == Direction::None).cloned().collect();
+        let bound = r
+            .action
+            .params
+            .iter()
+            .filter(|p| p.direction != Direction::None)
+            .count();
+        let data: Vec<_> = r
+            .action
+            .params
+            .iter()
+            .filter(|p| p.direction == Direction::None)
+            .cloned()
+            .collect();
         let given = args.unwrap_or(&[]);
         // The bound ones are repeated in front; they were checked in the action list.
-        let given = if given.len() > data.len() && given.len() == data.len() + bound { &given[bound..] } else { given };
-        let m = self.match_args(&r.action.name, &data, given, Bindings::default(), &[], span, r.action.span)?;
+        let given = if given.len() > data.len() && given.len() == data.len() + bound {
+            &given[bound..]
+        } else {
+            given
+        };
+        let m = self.match_args(
+            &r.action.name,
+            &data,
+            given,
+            Bindings::default(),
+            &[],
+            span,
+            r.action.span,
+        )?;
         let mut out = Vec::new();
         for a in m.args.into_iter().flatten() {
             if !a.is_poison() && !a.is_compile_time() {
@@ -293,7 +390,13 @@ impl Checker<'_> {
         Some(out)
     }
 
-    fn default_action(&mut self, actions: &[ActionRef], e: &ast::Expr, is_const: bool, span: Span) -> Option<DefaultAction> {
+    fn default_action(
+        &mut self,
+        actions: &[ActionRef],
+        e: &ast::Expr,
+        is_const: bool,
+        span: Span,
+    ) -> Option<DefaultAction> {
         let (path, args) = match &e.kind {
             A::Name(p) => (p, None),
             A::Call { callee, args, .. } => match &callee.kind {
@@ -314,16 +417,37 @@ impl Checker<'_> {
             return None;
         };
         if find_annotation(&actions[index].annotations, "tableonly").is_some() {
-            self.error(path.span, format!("{path}: action marked @tableonly used as default action"));
+            self.error(
+                path.span,
+                format!("{path}: action marked @tableonly used as default action"),
+            );
         }
         let args = self.data_args(&actions[index], args, e.span)?;
-        Some(DefaultAction { index, args, is_const, explicit: true, span })
+        Some(DefaultAction {
+            index,
+            args,
+            is_const,
+            explicit: true,
+            span,
+        })
     }
 
     /// Without `default_action` a table has `NoAction` (section 14.2.1.3).
-    fn implied_default(&mut self, t: &ast::TableDecl, actions: &mut Vec<ActionRef>) -> Option<DefaultAction> {
-        let Some(Entity::Action(no_action)) = self.scopes[0].names.get("NoAction").map(|(e, _)| e.clone()) else {
-            self.error(t.name.span, format!("table {} needs a default_action: NoAction of core.p4 is not declared", t.name));
+    fn implied_default(
+        &mut self,
+        t: &ast::TableDecl,
+        actions: &mut Vec<ActionRef>,
+    ) -> Option<DefaultAction> {
+        let Some(Entity::Action(no_action)) =
+            self.scopes[0].names.get("NoAction").map(|(e, _)| e.clone())
+        else {
+            self.error(
+                t.name.span,
+                format!(
+                    "table {} needs a default_action: NoAction of core.p4 is not declared",
+                    t.name
+                ),
+            );
             return None;
         };
         let index = match actions.iter().position(|r| r.action.def == no_action.def) {
@@ -344,10 +468,22 @@ impl Checker<'_> {
                 actions.len() - 1
             }
         };
-        Some(DefaultAction { index, args: Vec::new(), is_const: false, explicit: false, span: t.name.span })
+        Some(DefaultAction {
+            index,
+            args: Vec::new(),
+            is_const: false,
+            explicit: false,
+            span: t.name.span,
+        })
     }
 
-    fn entry(&mut self, e: &ast::Entry, types: &[Ty], actions: &[ActionRef], const_list: bool) -> Option<Entry> {
+    fn entry(
+        &mut self,
+        e: &ast::Entry,
+        types: &[Ty],
+        actions: &[ActionRef],
+        const_list: bool,
+    ) -> Option<Entry> {
         let keys = self.keyset_tuple(&e.keyset, types, false)?;
         let priority = match &e.priority {
             Some(p) => Some(self.constant_int(p, "priority")?),
@@ -365,14 +501,30 @@ impl Checker<'_> {
         };
         let action = self.find_action(&e.action.name)?;
         let Some(index) = actions.iter().position(|r| r.action.def == action.def) else {
-            self.error(e.action.span, format!("{}: not present in action list", e.action.name));
+            self.error(
+                e.action.span,
+                format!("{}: not present in action list", e.action.name),
+            );
             return None;
         };
         if find_annotation(&actions[index].annotations, "defaultonly").is_some() {
-            self.error(e.action.span, format!("{}: action marked @defaultonly used in an entry", e.action.name));
+            self.error(
+                e.action.span,
+                format!(
+                    "{}: action marked @defaultonly used in an entry",
+                    e.action.name
+                ),
+            );
         }
         let args = self.data_args(&actions[index], e.action.args.as_deref(), e.action.span)?;
-        Some(Entry { is_const: e.is_const || const_list, priority, keys, action: index, args, span: e.span })
+        Some(Entry {
+            is_const: e.is_const || const_list,
+            priority,
+            keys,
+            action: index,
+            args,
+            span: e.span,
+        })
     }
 
     /// Whether each keyset is one that its key's match kind has.
@@ -392,19 +544,31 @@ impl Checker<'_> {
                 (Keyset::Range(..), _) => kind == "range",
             };
             if !ok {
-                self.error(e.span, format!("invalid keyset for {kind} key {}", key.name));
+                self.error(
+                    e.span,
+                    format!("invalid keyset for {kind} key {}", key.name),
+                );
             }
         }
     }
 
     /// One keyset for each of several values.
-    pub(super) fn keyset_tuple(&mut self, k: &ast::Keyset, types: &[Ty], sets: bool) -> Option<Vec<Keyset>> {
+    pub(super) fn keyset_tuple(
+        &mut self,
+        k: &ast::Keyset,
+        types: &[Ty],
+        sets: bool,
+    ) -> Option<Vec<Keyset>> {
         match &k.kind {
             KeysetKind::Tuple(list) => {
                 if list.len() != types.len() {
                     self.error(
                         k.span,
-                        format!("keyset has {} components, but there are {} values to match", list.len(), types.len()),
+                        format!(
+                            "keyset has {} components, but there are {} values to match",
+                            list.len(),
+                            types.len()
+                        ),
                     );
                     return None;
                 }
@@ -431,13 +595,25 @@ impl Checker<'_> {
                         Some(out)
                     }
                     _ => {
-                        self.error(k.span, format!("keyset has 1 component, but there are {} values to match", types.len()));
+                        self.error(
+                            k.span,
+                            format!(
+                                "keyset has 1 component, but there are {} values to match",
+                                types.len()
+                            ),
+                        );
                         None
                     }
                 }
             }
             _ if types.len() != 1 => {
-                self.error(k.span, format!("keyset has 1 component, but there are {} values to match", types.len()));
+                self.error(
+                    k.span,
+                    format!(
+                        "keyset has 1 component, but there are {} values to match",
+                        types.len()
+                    ),
+                );
                 None
             }
             _ => Some(vec![self.keyset(k, &types[0], sets)?]),
@@ -446,11 +622,13 @@ impl Checker<'_> {
 
     fn key_value(&mut self, e: Expr, ty: &Ty) -> Option<Expr> {
         let span = e.span;
-        let e = self.convert(e, ty, |f, t| format!("Cannot match a value of type '{t}' with a value of type '{f}'"));
+        let e = self.convert(e, ty, |f, t| {
+            format!("Cannot match a value of type '{t}' with a value of type '{f}'")
+        });
         if e.is_poison() {
             return None;
         }
-        let e = self.to_underlying(e);
+        let e = self.underlying_value(e);
         if !e.is_compile_time() {
             self.error(span, "must evaluate to a compile-time constant");
             return None;
@@ -474,9 +652,16 @@ impl Checker<'_> {
                     return None;
                 }
                 if let ExprKind::ValueSet(s) = &v.kind {
-                    let fits = Type::same(&s.element, ty) || matches!(&*s.element, Type::Struct(_) | Type::Tuple(_));
+                    let fits = Type::same(&s.element, ty)
+                        || matches!(&*s.element, Type::Struct(_) | Type::Tuple(_));
                     if !sets || !fits {
-                        self.error(k.span, format!("value set {} cannot be matched with a value of type '{ty}'", s.name));
+                        self.error(
+                            k.span,
+                            format!(
+                                "value set {} cannot be matched with a value of type '{ty}'",
+                                s.name
+                            ),
+                        );
                         return None;
                     }
                     return Some(Keyset::Set(s.clone()));
@@ -487,18 +672,21 @@ impl Checker<'_> {
                 let a = self.expr(a);
                 let b = self.expr(b);
                 let base = self.mask_type(ty, k.span)?;
-                Some(Keyset::Mask(self.key_value(a, &base)?, self.key_value(b, &base)?))
+                Some(Keyset::Mask(
+                    self.key_value(a, &base)?,
+                    self.key_value(b, &base)?,
+                ))
             }
             KeysetKind::Range(a, b) => {
                 let a = self.expr(a);
                 let b = self.expr(b);
                 let base = self.mask_type(ty, k.span)?;
                 let (a, b) = (self.key_value(a, &base)?, self.key_value(b, &base)?);
-                if let (Some(x), Some(y)) = (a.as_int(), b.as_int()) {
-                    if x > y {
-                        self.error(k.span, format!("{x}..{y}: invalid range"));
-                        return None;
-                    }
+                if let (Some(x), Some(y)) = (a.as_int(), b.as_int())
+                    && x > y
+                {
+                    self.error(k.span, format!("{x}..{y}: invalid range"));
+                    return None;
                 }
                 Some(Keyset::Range(a, b))
             }
@@ -509,9 +697,16 @@ impl Checker<'_> {
         let base = ty.representation();
         if base.is_bits() {
             // Serializable enums are matched as numbers; a `type` stays what it is.
-            return Some(if matches!(**ty, Type::Enum(_)) { base } else { ty.clone() });
+            return Some(if matches!(**ty, Type::Enum(_)) {
+                base
+            } else {
+                ty.clone()
+            });
         }
-        self.error(span, format!("&&& and .. are not defined on values of type '{ty}'"));
+        self.error(
+            span,
+            format!("&&& and .. are not defined on values of type '{ty}'"),
+        );
         None
     }
 }

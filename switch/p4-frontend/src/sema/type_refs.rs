@@ -27,14 +27,23 @@ impl Checker<'_> {
             TypeKind::MatchKind => Type::MatchKind,
             TypeKind::String => Type::String,
             TypeKind::Void => Type::Void,
-            TypeKind::Bit(None) => Type::Bits { width: 1, signed: false },
+            TypeKind::Bit(None) => Type::Bits {
+                width: 1,
+                signed: false,
+            },
             TypeKind::Bit(Some(w)) => match self.width(w, 0) {
-                Some(width) => Type::Bits { width, signed: false },
+                Some(width) => Type::Bits {
+                    width,
+                    signed: false,
+                },
                 None => Type::Poison,
             },
             TypeKind::Int(None) => Type::Int,
             TypeKind::Int(Some(w)) => match self.width(w, 1) {
-                Some(width) => Type::Bits { width, signed: true },
+                Some(width) => Type::Bits {
+                    width,
+                    signed: true,
+                },
                 None => Type::Poison,
             },
             TypeKind::Varbit(w) => match self.width(w, 0) {
@@ -42,7 +51,9 @@ impl Checker<'_> {
                 None => Type::Poison,
             },
             TypeKind::Name(path) => return self.resolve_name(path, &[], ty.span, false),
-            TypeKind::Specialized { base, args } => return self.resolve_name(base, args, ty.span, true),
+            TypeKind::Specialized { base, args } => {
+                return self.resolve_name(base, args, ty.span, true);
+            }
             TypeKind::Stack { element, size } => {
                 let t = self.resolve(element);
                 let ok = match &*t {
@@ -83,7 +94,10 @@ impl Checker<'_> {
             return None;
         }
         if w > MAX_WIDTH {
-            self.error(e.span, format!("{w}: Compiler only supports widths up to {MAX_WIDTH}"));
+            self.error(
+                e.span,
+                format!("{w}: Compiler only supports widths up to {MAX_WIDTH}"),
+            );
             return None;
         }
         Some(w)
@@ -107,24 +121,36 @@ impl Checker<'_> {
         if checked.is_poison() {
             return None;
         }
-        let checked = self.to_underlying(checked);
+        let checked = self.underlying_value(checked);
         match checked.as_int() {
             Some(v) => Some(v.clone()),
             None => {
-                self.error(e.span, format!("{what}: expected a compile-time constant of type int"));
+                self.error(
+                    e.span,
+                    format!("{what}: expected a compile-time constant of type int"),
+                );
                 None
             }
         }
     }
 
-    pub(super) fn resolve_name(&mut self, path: &ast::Path, args: &[TypeRef], span: Span, specialized: bool) -> Ty {
+    pub(super) fn resolve_name(
+        &mut self,
+        path: &ast::Path,
+        args: &[TypeRef],
+        span: Span,
+        specialized: bool,
+    ) -> Ty {
         let entity = self.lookup(path);
         let args: Vec<Ty> = args.iter().map(|a| self.resolve(a)).collect();
         let entity = match entity {
             Entity::Type(t) => t,
             Entity::Poison => return self.poison(),
             Entity::Unfinished(what) => {
-                self.error(span, format!("{path}: a {what} cannot use itself; recursion is not allowed"));
+                self.error(
+                    span,
+                    format!("{path}: a {what} cannot use itself; recursion is not allowed"),
+                );
                 return self.poison();
             }
             _ => {
@@ -145,7 +171,13 @@ impl Checker<'_> {
                     format!("{path}: Type has {} type parameter(s), but it is invoked with {} type argument(s)", params.len(), args.len()),
                 );
             } else {
-                self.error(span, format!("{path}: Type is generic and needs {} type argument(s)", params.len()));
+                self.error(
+                    span,
+                    format!(
+                        "{path}: Type is generic and needs {} type argument(s)",
+                        params.len()
+                    ),
+                );
             }
             return self.poison();
         }
@@ -153,13 +185,26 @@ impl Checker<'_> {
         match entity {
             TypeEntity::Plain(t) => t,
             TypeEntity::Generic(s, _) => Rc::new(Type::Struct(bindings.apply_struct(&s))),
-            TypeEntity::Extern(e) => Rc::new(Type::Extern(Rc::new(ExternType { def: e.def, name: e.name.clone(), args }))),
+            TypeEntity::Extern(e) => Rc::new(Type::Extern(Rc::new(ExternType {
+                def: e.def,
+                name: e.name.clone(),
+                args,
+            }))),
             TypeEntity::Applicable(t, _) => bindings.apply(&t),
             TypeEntity::Parser(p) => Rc::new(Type::Parser(p.ty.clone())),
             TypeEntity::Control(c) => Rc::new(Type::Control(c.ty.clone())),
             TypeEntity::Package(p) => {
-                let params = p.params.iter().map(|q| (q.direction, bindings.apply(&q.var.ty))).collect();
-                Rc::new(Type::Package(Rc::new(super::types::ApplyType { def: p.def, name: p.name.clone(), args, params })))
+                let params = p
+                    .params
+                    .iter()
+                    .map(|q| (q.direction, bindings.apply(&q.var.ty)))
+                    .collect();
+                Rc::new(Type::Package(Rc::new(super::types::ApplyType {
+                    def: p.def,
+                    name: p.name.clone(),
+                    args,
+                    params,
+                })))
             }
         }
     }

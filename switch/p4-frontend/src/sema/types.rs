@@ -122,7 +122,10 @@ pub struct StructType {
 impl StructType {
     /// Position and description of a field.
     pub fn field(&self, name: &str) -> Option<(usize, &FieldType)> {
-        self.fields.iter().enumerate().find(|(_, f)| &*f.name == name)
+        self.fields
+            .iter()
+            .enumerate()
+            .find(|(_, f)| &*f.name == name)
     }
 }
 
@@ -192,7 +195,10 @@ pub struct ApplyType {
 impl Type {
     /// `bit<width>`
     pub fn bits(width: u32) -> Ty {
-        Rc::new(Type::Bits { width, signed: false })
+        Rc::new(Type::Bits {
+            width,
+            signed: false,
+        })
     }
 
     /// Whether it is `bit<W>` or `int<W>`.
@@ -239,10 +245,13 @@ impl Type {
             Type::Bool => Some(1),
             Type::Bits { width, .. } | Type::Varbit(width) => Some(*width),
             Type::Error | Type::Enum(_) => Some(32),
-            Type::Struct(s) if s.kind != StructKind::Union => {
-                s.fields.iter().try_fold(0u32, |sum, f| f.ty.width().and_then(|w| sum.checked_add(w)))
-            }
-            Type::Tuple(list) => list.iter().try_fold(0u32, |sum, t| t.width().and_then(|w| sum.checked_add(w))),
+            Type::Struct(s) if s.kind != StructKind::Union => s
+                .fields
+                .iter()
+                .try_fold(0u32, |sum, f| f.ty.width().and_then(|w| sum.checked_add(w))),
+            Type::Tuple(list) => list
+                .iter()
+                .try_fold(0u32, |sum, t| t.width().and_then(|w| sum.checked_add(w))),
             Type::Stack(t, n) => t.width().and_then(|w| w.checked_mul(*n)),
             _ => None,
         }
@@ -250,7 +259,9 @@ impl Type {
 
     /// Whether two types are the same (section 7.1.11 ff).
     pub fn same(a: &Type, b: &Type) -> bool {
-        let all = |x: &[Ty], y: &[Ty]| x.len() == y.len() && x.iter().zip(y).all(|(a, b)| Type::same(a, b));
+        let all = |x: &[Ty], y: &[Ty]| {
+            x.len() == y.len() && x.iter().zip(y).all(|(a, b)| Type::same(a, b))
+        };
         match (a, b) {
             (Type::Poison, _) | (_, Type::Poison) => true,
             (Type::DontCare, _) | (_, Type::DontCare) => true,
@@ -264,7 +275,16 @@ impl Type {
             | (Type::ApplyResult, Type::ApplyResult)
             | (Type::ActionRun, Type::ActionRun)
             | (Type::Invalid, Type::Invalid) => true,
-            (Type::Bits { width: a, signed: s }, Type::Bits { width: b, signed: t }) => a == b && s == t,
+            (
+                Type::Bits {
+                    width: a,
+                    signed: s,
+                },
+                Type::Bits {
+                    width: b,
+                    signed: t,
+                },
+            ) => a == b && s == t,
             (Type::Varbit(a), Type::Varbit(b)) => a == b,
             (Type::Struct(a), Type::Struct(b)) => a.def == b.def && all(&a.args, &b.args),
             (Type::Enum(a), Type::Enum(b)) => a.def == b.def,
@@ -273,7 +293,10 @@ impl Type {
             (Type::Tuple(a), Type::Tuple(b)) | (Type::ListExpr(a), Type::ListExpr(b)) => all(a, b),
             (Type::List(a), Type::List(b)) | (Type::Set(a), Type::Set(b)) => Type::same(a, b),
             (Type::StructExpr(a), Type::StructExpr(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|((n, t), (m, u))| n == m && Type::same(t, u))
+                a.len() == b.len()
+                    && a.iter()
+                        .zip(b)
+                        .all(|((n, t), (m, u))| n == m && Type::same(t, u))
             }
             (Type::Extern(a), Type::Extern(b)) => a.def == b.def && all(&a.args, &b.args),
             (Type::Parser(a), Type::Parser(b))
@@ -350,7 +373,9 @@ impl fmt::Display for Type {
             Type::Void => f.write_str("void"),
             Type::Bool => f.write_str("bool"),
             Type::Int => f.write_str("int"),
-            Type::Bits { width, signed } => write!(f, "{}<{width}>", if *signed { "int" } else { "bit" }),
+            Type::Bits { width, signed } => {
+                write!(f, "{}<{width}>", if *signed { "int" } else { "bit" })
+            }
             Type::Varbit(w) => write!(f, "varbit<{w}>"),
             Type::String => f.write_str("string"),
             Type::Error => f.write_str("error"),

@@ -18,7 +18,10 @@ pub fn compile_text(text: &str) -> Result<Compiled, String> {
 /// Compiles a text that has no errors; returns its JSON and P4Info.
 pub fn compiled(text: &str) -> (Value, String) {
     match compile_text(text) {
-        Ok(c) => (serde_json::from_str(&c.bmv2_json).expect("valid JSON"), c.p4info_text),
+        Ok(c) => (
+            serde_json::from_str(&c.bmv2_json).expect("valid JSON"),
+            c.p4info_text,
+        ),
         Err(e) => panic!("{e}\n{text}"),
     }
 }
@@ -55,8 +58,17 @@ pub fn primitives(j: &Value) -> Vec<String> {
     let mut out = Vec::new();
     for a in j["actions"].as_array().expect("actions") {
         for p in a["primitives"].as_array().expect("primitives") {
-            let params: Vec<String> = p["parameters"].as_array().expect("parameters").iter().map(expression).collect();
-            out.push(format!("{}({})", p["op"].as_str().unwrap_or("?"), params.join(", ")));
+            let params: Vec<String> = p["parameters"]
+                .as_array()
+                .expect("parameters")
+                .iter()
+                .map(expression)
+                .collect();
+            out.push(format!(
+                "{}({})",
+                p["op"].as_str().unwrap_or("?"),
+                params.join(", ")
+            ));
         }
     }
     out
@@ -67,23 +79,36 @@ pub fn expression(e: &Value) -> String {
     let v = &e["value"];
     match e["type"].as_str() {
         Some("field" | "stack_field") => {
-            format!("{}.{}", v[0].as_str().unwrap_or("?"), v[1].as_str().unwrap_or("?"))
+            format!(
+                "{}.{}",
+                v[0].as_str().unwrap_or("?"),
+                v[1].as_str().unwrap_or("?")
+            )
         }
-        Some("hexstr" | "header" | "header_stack" | "register_array" | "counter_array" | "string") => {
-            v.as_str().unwrap_or("?").to_string()
-        }
+        Some(
+            "hexstr" | "header" | "header_stack" | "register_array" | "counter_array" | "string",
+        ) => v.as_str().unwrap_or("?").to_string(),
         Some("bool") => v.to_string(),
         Some("runtime_data" | "local") => format!("${v}"),
         Some("expression") if v.get("type").is_some() => expression(v),
         Some("expression") => {
             let op = v["op"].as_str().unwrap_or("?");
             if op == "?" {
-                return format!("({} ? {} : {})", expression(&v["cond"]), expression(&v["left"]), expression(&v["right"]));
+                return format!(
+                    "({} ? {} : {})",
+                    expression(&v["cond"]),
+                    expression(&v["left"]),
+                    expression(&v["right"])
+                );
             }
             if v["left"].is_null() {
                 return format!("{op}({})", expression(&v["right"]));
             }
-            format!("({} {op} {})", expression(&v["left"]), expression(&v["right"]))
+            format!(
+                "({} {op} {})",
+                expression(&v["left"]),
+                expression(&v["right"])
+            )
         }
         _ => e.to_string(),
     }

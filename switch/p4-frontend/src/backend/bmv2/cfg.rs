@@ -68,21 +68,36 @@ pub struct Graph {
 pub type GraphError = (Span, String);
 
 /// Makes the graph of a pipeline. `applied` notes where each table stands already, in this pipeline or another.
-pub fn build(body: &[St], program: &mut Program, applied: &mut HashMap<TableId, Span>) -> Result<Graph, GraphError> {
-    let mut b = Builder { nodes: Vec::new(), labels: HashMap::new(), tables: HashMap::new(), program };
+pub fn build(
+    body: &[St],
+    program: &mut Program,
+    applied: &mut HashMap<TableId, Span>,
+) -> Result<Graph, GraphError> {
+    let mut b = Builder {
+        nodes: Vec::new(),
+        labels: HashMap::new(),
+        tables: HashMap::new(),
+        program,
+    };
     let entry = b.stmts(body, None)?;
     let mut graph = tidy(b.nodes, entry);
     merge(&mut graph);
     let graph = tidy(graph.nodes, graph.entry);
     for n in &graph.nodes {
-        if let Node::Table { table, span, .. } = n {
-            if applied.insert(*table, *span).is_some() {
-                let name = program.tables.get(*table).map(|t| t.name.clone()).unwrap_or_default();
-                return Err((
-                    *span,
-                    format!("Program is not supported by this target, because table {name} is invoked multiple times with different successors"),
-                ));
-            }
+        if let Node::Table { table, span, .. } = n
+            && applied.insert(*table, *span).is_some()
+        {
+            let name = program
+                .tables
+                .get(*table)
+                .map(|t| t.name.clone())
+                .unwrap_or_default();
+            return Err((
+                *span,
+                format!(
+                    "Program is not supported by this target, because table {name} is invoked multiple times with different successors"
+                ),
+            ));
         }
     }
     Ok(graph)
@@ -111,23 +126,39 @@ impl Builder<'_> {
 
     fn stmt(&mut self, s: &St, next: Next) -> Result<Next, GraphError> {
         Ok(match s {
-            St::Op(op, span) => self.add(Node::Act { ops: vec![(op.clone(), *span)], next }),
+            St::Op(op, span) => self.add(Node::Act {
+                ops: vec![(op.clone(), *span)],
+                next,
+            }),
             St::If(c, a, b, span) => {
                 let then = self.stmts(a, next)?;
                 let otherwise = self.stmts(b, next)?;
                 if then == otherwise {
                     then
                 } else {
-                    self.add(Node::Cond { condition: c.clone(), then, otherwise, span: *span })
+                    self.add(Node::Cond {
+                        condition: c.clone(),
+                        then,
+                        otherwise,
+                        span: *span,
+                    })
                 }
             }
             St::Apply { table, then, span } => {
-                let count = self.program.tables.get(*table).map_or(0, |t| t.actions.len());
+                let count = self
+                    .program
+                    .tables
+                    .get(*table)
+                    .map_or(0, |t| t.actions.len());
                 let successors = match then {
                     After::Next => Successors::One(next),
                     After::HitMiss(a, b) => {
                         let (a, b) = (self.stmts(a, next)?, self.stmts(b, next)?);
-                        if a == b { Successors::One(a) } else { Successors::HitMiss(a, b) }
+                        if a == b {
+                            Successors::One(a)
+                        } else {
+                            Successors::HitMiss(a, b)
+                        }
                     }
                     After::Actions(arms, default) => {
                         let default = self.stmts(default, next)?;
@@ -141,7 +172,9 @@ impl Builder<'_> {
                             }
                         }
                         match each.first() {
-                            Some(first) if each.iter().any(|n| n != first) => Successors::Actions(each),
+                            Some(first) if each.iter().any(|n| n != first) => {
+                                Successors::Actions(each)
+                            }
                             Some(first) => Successors::One(*first),
                             None => Successors::One(next),
                         }
@@ -151,7 +184,11 @@ impl Builder<'_> {
                 match self.tables.get(&key) {
                     Some(n) => Some(*n),
                     None => {
-                        let n = self.add(Node::Table { table: *table, next: successors, span: *span });
+                        let n = self.add(Node::Table {
+                            table: *table,
+                            next: successors,
+                            span: *span,
+                        });
                         if let Some(n) = n {
                             self.tables.insert(key, n);
                         }
@@ -168,7 +205,11 @@ impl Builder<'_> {
                     crate::backend::lower::new_scalar(p, "atomic.cond", ty)
                 };
                 let ops = predicate(body, self.program, &mut fresh)?;
-                if ops.is_empty() { next } else { self.add(Node::Act { ops, next }) }
+                if ops.is_empty() {
+                    next
+                } else {
+                    self.add(Node::Act { ops, next })
+                }
             }
             St::Leave(label) => self.labels.get(label).copied().flatten(),
             St::Exit(_) => None,
@@ -183,7 +224,9 @@ fn successors(n: &Node) -> Vec<Next> {
             Successors::HitMiss(a, b) => vec![*a, *b],
             Successors::Actions(l) => l.clone(),
         },
-        Node::Cond { then, otherwise, .. } => vec![*then, *otherwise],
+        Node::Cond {
+            then, otherwise, ..
+        } => vec![*then, *otherwise],
         Node::Act { next, .. } => vec![*next],
     }
 }
@@ -199,7 +242,9 @@ fn redirect(n: &mut Node, f: &dyn Fn(usize) -> usize) {
             }
             Successors::Actions(l) => l.iter_mut().for_each(go),
         },
-        Node::Cond { then, otherwise, .. } => {
+        Node::Cond {
+            then, otherwise, ..
+        } => {
             go(then);
             go(otherwise);
         }
@@ -215,11 +260,11 @@ fn tidy(nodes: Vec<Node>, entry: Next) -> Graph {
     let mut order = Vec::new();
     let mut stack: Vec<(usize, Vec<Next>)> = Vec::new();
     let visit = |i: usize, state: &mut Vec<u8>, stack: &mut Vec<(usize, Vec<Next>)>| {
-        if let (Some(s), Some(node)) = (state.get_mut(i), nodes.get(i)) {
-            if *s == 0 {
-                *s = 1;
-                stack.push((i, successors(node)));
-            }
+        if let (Some(s), Some(node)) = (state.get_mut(i), nodes.get(i))
+            && *s == 0
+        {
+            *s = 1;
+            stack.push((i, successors(node)));
         }
     };
     if let Some(e) = entry {
@@ -251,7 +296,10 @@ fn tidy(nodes: Vec<Node>, entry: Next) -> Graph {
             out.push(node);
         }
     }
-    Graph { nodes: out, entry: entry.map(map) }
+    Graph {
+        nodes: out,
+        entry: entry.map(map),
+    }
 }
 
 /// Joins operations that always follow one another.
@@ -273,7 +321,9 @@ fn merge(g: &mut Graph) {
                 Some(Node::Act { next: Some(k), .. }) if incoming.get(*k) == Some(&1) => *k,
                 _ => break,
             };
-            let Some(Node::Act { ops, next }) = g.nodes.get_mut(follower) else { break };
+            let Some(Node::Act { ops, next }) = g.nodes.get_mut(follower) else {
+                break;
+            };
             let (more, after) = (std::mem::take(ops), *next);
             if let Some(Node::Act { ops, next }) = g.nodes.get_mut(i) {
                 ops.extend(more);

@@ -31,7 +31,10 @@ struct Data {
 }
 
 fn operation(op: &str, left: Json, right: Json) -> Json {
-    typed("expression", object([("op", op.into()), ("left", left), ("right", right)]))
+    typed(
+        "expression",
+        object([("op", op.into()), ("left", left), ("right", right)]),
+    )
 }
 
 fn bounds(ty: Scalar) -> (BigInt, BigInt) {
@@ -44,7 +47,9 @@ fn bounds(ty: Scalar) -> (BigInt, BigInt) {
 
 /// Brings a value into the range of its type.
 fn fit(d: Data, ty: Scalar) -> Data {
-    let Scalar::Bits { width, signed } = ty else { return d };
+    let Scalar::Bits { width, signed } = ty else {
+        return d;
+    };
     let (lo, hi) = range_of(width, signed);
     if d.lo >= lo && d.hi <= hi {
         return d;
@@ -61,20 +66,33 @@ impl Expressions<'_> {
     /// The name of a header.
     pub fn header_name(&self, h: &HeaderRef) -> String {
         match h {
-            HeaderRef::Instance(h) => self.program.headers.get(*h).map(|h| h.name.clone()).unwrap_or_default(),
-            HeaderRef::Next(s) | HeaderRef::Last(s) | HeaderRef::Element(s, _) => self.stack_name(*s),
+            HeaderRef::Instance(h) => self
+                .program
+                .headers
+                .get(*h)
+                .map(|h| h.name.clone())
+                .unwrap_or_default(),
+            HeaderRef::Next(s) | HeaderRef::Last(s) | HeaderRef::Element(s, _) => {
+                self.stack_name(*s)
+            }
         }
     }
 
     /// The name of a stack.
     pub fn stack_name(&self, s: usize) -> String {
-        self.program.stacks.get(s).map(|s| s.name.clone()).unwrap_or_default()
+        self.program
+            .stacks
+            .get(s)
+            .map(|s| s.name.clone())
+            .unwrap_or_default()
     }
 
     fn field_name(&self, h: &HeaderRef, f: usize) -> String {
         let ty = match h {
             HeaderRef::Instance(h) => self.program.headers.get(*h).map(|h| h.ty),
-            HeaderRef::Next(s) | HeaderRef::Last(s) | HeaderRef::Element(s, _) => self.program.stacks.get(*s).map(|s| s.ty),
+            HeaderRef::Next(s) | HeaderRef::Last(s) | HeaderRef::Element(s, _) => {
+                self.program.stacks.get(*s).map(|s| s.ty)
+            }
         };
         ty.and_then(|t| self.program.header_types.get(t))
             .and_then(|t| t.fields.get(f))
@@ -86,10 +104,18 @@ impl Expressions<'_> {
     pub fn target(&self, p: &Place) -> Json {
         match p {
             Place::Scalar(s) => {
-                let name = self.program.scalars.get(*s).map(|s| s.name.clone()).unwrap_or_default();
+                let name = self
+                    .program
+                    .scalars
+                    .get(*s)
+                    .map(|s| s.name.clone())
+                    .unwrap_or_default();
                 Json::Array(vec![SCALARS.into(), name.into()])
             }
-            Place::Field(h, f) => Json::Array(vec![self.header_name(h).into(), self.field_name(h, *f).into()]),
+            Place::Field(h, f) => Json::Array(vec![
+                self.header_name(h).into(),
+                self.field_name(h, *f).into(),
+            ]),
         }
     }
 
@@ -126,21 +152,35 @@ impl Expressions<'_> {
                 let word = if *op == BinaryOp::And { "and" } else { "or" };
                 operation(word, self.boolean(a), self.boolean(b))
             }
-            ExKind::Binary(op, a, b) => operation(op.as_str(), self.data(a).json, self.data(b).json),
+            ExKind::Binary(op, a, b) => {
+                operation(op.as_str(), self.data(a).json, self.data(b).json)
+            }
             ExKind::Cast(a) if a.ty != Scalar::Bool => {
                 operation("==", self.data(a).json, hexstr(&BigInt::one(), 1))
             }
             ExKind::Cast(a) => self.boolean(a),
-            ExKind::Place(_) | ExKind::Param(_) | ExKind::Mux(..) | ExKind::Lookahead(..) => Self::d2b(self.data(e).json),
-            ExKind::Unary(..) | ExKind::Slice(..) | ExKind::LastIndex(_) | ExKind::Str(_) => Self::d2b(self.data(e).json),
+            ExKind::Place(_) | ExKind::Param(_) | ExKind::Mux(..) | ExKind::Lookahead(..) => {
+                Self::d2b(self.data(e).json)
+            }
+            ExKind::Unary(..) | ExKind::Slice(..) | ExKind::LastIndex(_) | ExKind::Str(_) => {
+                Self::d2b(self.data(e).json)
+            }
         }
     }
 
     /// A number, with `local` for the parameters of an action.
     fn data(&self, e: &Ex) -> Data {
         let (lo, hi) = bounds(e.ty);
-        let whole = |json: Json| Data { json, lo: lo.clone(), hi: hi.clone() };
-        let constant = |v: &BigInt| Data { json: hexstr(v, e.ty.width()), lo: v.clone(), hi: v.clone() };
+        let whole = |json: Json| Data {
+            json,
+            lo: lo.clone(),
+            hi: hi.clone(),
+        };
+        let constant = |v: &BigInt| Data {
+            json: hexstr(v, e.ty.width()),
+            lo: v.clone(),
+            hi: v.clone(),
+        };
         match &e.kind {
             ExKind::Int(v) => constant(v),
             ExKind::Bool(b) => constant(&BigInt::from(u8::from(*b))),
@@ -148,17 +188,30 @@ impl Expressions<'_> {
             ExKind::Place(p) => whole(self.place(p)),
             ExKind::Param(i) => whole(typed("local", *i)),
             ExKind::Valid(h) => whole(self.valid(h)),
-            ExKind::LastIndex(s) => {
-                whole(operation("last_stack_index", Json::Null, typed("header_stack", self.stack_name(*s))))
+            ExKind::LastIndex(s) => whole(operation(
+                "last_stack_index",
+                Json::Null,
+                typed("header_stack", self.stack_name(*s)),
+            )),
+            ExKind::Lookahead(offset, width) => {
+                whole(typed("lookahead", vec![(*offset).into(), (*width).into()]))
             }
-            ExKind::Lookahead(offset, width) => whole(typed("lookahead", vec![(*offset).into(), (*width).into()])),
             ExKind::Mux(c, a, b) => {
                 let (a, b) = (self.data(a), self.data(b));
                 let json = typed(
                     "expression",
-                    object([("op", "?".into()), ("left", a.json), ("right", b.json), ("cond", self.boolean(c))]),
+                    object([
+                        ("op", "?".into()),
+                        ("left", a.json),
+                        ("right", b.json),
+                        ("cond", self.boolean(c)),
+                    ]),
                 );
-                Data { json, lo: a.lo.min(b.lo), hi: a.hi.max(b.hi) }
+                Data {
+                    json,
+                    lo: a.lo.min(b.lo),
+                    hi: a.hi.max(b.hi),
+                }
             }
             ExKind::Cast(a) => match e.ty {
                 Scalar::Bool => whole(operation("b2d", Json::Null, self.boolean(e))),
@@ -168,13 +221,28 @@ impl Expressions<'_> {
             ExKind::Unary(op, a) => match op {
                 UnaryOp::Not => whole(operation("b2d", Json::Null, self.boolean(e))),
                 UnaryOp::Plus => self.data(a),
+                // BMv2 has no negation.
                 UnaryOp::Minus => {
                     let a = self.data(a);
-                    fit(Data { json: operation("-", Json::Null, a.json), lo: -a.hi, hi: -a.lo }, e.ty)
+                    fit(
+                        Data {
+                            json: operation("-", hexstr(&BigInt::zero(), e.ty.width()), a.json),
+                            lo: -a.hi,
+                            hi: -a.lo,
+                        },
+                        e.ty,
+                    )
                 }
                 UnaryOp::Complement => {
                     let a = self.data(a);
-                    fit(Data { json: operation("~", Json::Null, a.json), lo: -a.hi - 1u32, hi: -a.lo - 1u32 }, e.ty)
+                    fit(
+                        Data {
+                            json: operation("~", Json::Null, a.json),
+                            lo: -a.hi - 1u32,
+                            hi: -a.lo - 1u32,
+                        },
+                        e.ty,
+                    )
                 }
             },
             ExKind::Binary(op, a, b) => match op {
@@ -209,26 +277,48 @@ impl Expressions<'_> {
 
     fn concat(&self, a: &Ex, b: &Ex, ty: Scalar) -> Data {
         let unsigned = |e: &Ex| {
-            let plain = Scalar::Bits { width: e.ty.width(), signed: false };
+            let plain = Scalar::Bits {
+                width: e.ty.width(),
+                signed: false,
+            };
             fit(self.data(e), plain)
         };
         let (x, y) = (unsigned(a), unsigned(b));
         let shift = b.ty.width();
         let left = operation("<<", x.json, hexstr(&BigInt::from(shift), 8));
         let json = operation("|", left, y.json);
-        fit(Data { json, lo: BigInt::zero(), hi: (x.hi << shift) + y.hi }, ty)
+        fit(
+            Data {
+                json,
+                lo: BigInt::zero(),
+                hi: (x.hi << shift) + y.hi,
+            },
+            ty,
+        )
     }
 
     fn arithmetic(&self, op: BinaryOp, a: &Ex, b: &Ex, ty: Scalar) -> Data {
         let (x, y) = (self.data(a), self.data(b));
         let (type_lo, type_hi) = bounds(ty);
-        let unbounded = |json: Json| Data { json, lo: type_lo.clone() - 1u32, hi: type_hi.clone() + 1u32 };
+        let unbounded = |json: Json| Data {
+            json,
+            lo: type_lo.clone() - 1u32,
+            hi: type_hi.clone() + 1u32,
+        };
         if matches!(op, BinaryOp::AddSat | BinaryOp::SubSat) {
             let plain = if op == BinaryOp::AddSat { "+" } else { "-" };
             let signed = matches!(ty, Scalar::Bits { signed: true, .. });
             let word = if signed { "sat_cast" } else { "usat_cast" };
-            let json = operation(word, operation(plain, x.json, y.json), hexstr(&BigInt::from(ty.width()), 8));
-            return Data { json, lo: type_lo, hi: type_hi };
+            let json = operation(
+                word,
+                operation(plain, x.json, y.json),
+                hexstr(&BigInt::from(ty.width()), 8),
+            );
+            return Data {
+                json,
+                lo: type_lo,
+                hi: type_hi,
+            };
         }
         let nonnegative = !x.lo.is_negative() && !y.lo.is_negative();
         let (lo, hi) = match op {
@@ -247,14 +337,19 @@ impl Expressions<'_> {
                 let bits = x.hi.bits().max(y.hi.bits());
                 (BigInt::zero(), (BigInt::one() << bits) - 1u32)
             }
-            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => (type_lo.clone(), type_hi.clone()),
+            BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor => {
+                (type_lo.clone(), type_hi.clone())
+            }
             BinaryOp::Shl => match y.hi.to_u32().filter(|n| *n <= MAX_SHIFT && y.lo == y.hi) {
                 Some(n) => (&x.lo << n, &x.hi << n),
                 None => return fit(unbounded(operation("<<", x.json, y.json)), ty),
             },
             BinaryOp::Shr => match y.hi.to_u32().filter(|n| *n <= MAX_SHIFT && y.lo == y.hi) {
                 Some(n) => (&x.lo >> n, &x.hi >> n),
-                None => (x.lo.clone().min(BigInt::zero()), x.hi.clone().max(BigInt::zero())),
+                None => (
+                    x.lo.clone().min(BigInt::zero()),
+                    x.hi.clone().max(BigInt::zero()),
+                ),
             },
             _ => (type_lo.clone(), type_hi.clone()),
         };
@@ -263,7 +358,14 @@ impl Expressions<'_> {
             (ExKind::Int(v), BinaryOp::Shl | BinaryOp::Shr) if b.ty == Scalar::Int => hexstr(v, 8),
             _ => y.json,
         };
-        fit(Data { json: operation(op.as_str(), x.json, right), lo, hi }, ty)
+        fit(
+            Data {
+                json: operation(op.as_str(), x.json, right),
+                lo,
+                hi,
+            },
+            ty,
+        )
     }
 
     /// A parameter of a primitive.
@@ -272,7 +374,11 @@ impl Expressions<'_> {
             ExKind::Param(i) => typed("runtime_data", *i),
             _ => {
                 let json = self.data(e).json;
-                if is_expression(&json) { typed("expression", json) } else { json }
+                if is_expression(&json) {
+                    typed("expression", json)
+                } else {
+                    json
+                }
             }
         }
     }

@@ -68,7 +68,12 @@ impl From<Vec<Json>> for Json {
 
 /// An object of these keys and values.
 pub fn object<const N: usize>(fields: [(&str, Json); N]) -> Json {
-    Json::Object(fields.into_iter().map(|(k, v)| (k.to_string(), v)).collect())
+    Json::Object(
+        fields
+            .into_iter()
+            .map(|(k, v)| (k.to_string(), v))
+            .collect(),
+    )
 }
 
 /// `{"type": ty, "value": value}`
@@ -203,9 +208,18 @@ mod tests {
 
     #[test]
     fn text_is_json() {
-        let j = object([("a", Json::from(vec![Json::Null, 3u32.into(), "q\"\\\n\u{1}".into()])), ("b", object([]))]);
+        let j = object([
+            (
+                "a",
+                Json::from(vec![Json::Null, 3u32.into(), "q\"\\\n\u{1}".into()]),
+            ),
+            ("b", object([])),
+        ]);
         let text = j.to_text();
         let parsed: serde_json::Value = serde_json::from_str(&text).expect("valid JSON");
-        assert_eq!(parsed, serde_json::json!({"a": [null, 3, "q\"\\\n\u{1}"], "b": {}}));
+        assert_eq!(
+            parsed,
+            serde_json::json!({"a": [null, 3, "q\"\\\n\u{1}"], "b": {}})
+        );
     }
 }

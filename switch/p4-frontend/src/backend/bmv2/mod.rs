@@ -44,16 +44,26 @@ fn algorithm(name: &Name) -> &str {
 }
 
 /// The JSON of a program. `file` is the name of the source file.
-pub fn emit(program: &mut Program, file: &str, sources: &SourceMap, diags: &mut Diagnostics) -> Option<String> {
+pub fn emit(
+    program: &mut Program,
+    file: &str,
+    sources: &SourceMap,
+    diags: &mut Diagnostics,
+) -> Option<String> {
     let mut applied = HashMap::new();
     let mut graphs = Vec::new();
-    for body in [std::mem::take(&mut program.ingress.body), std::mem::take(&mut program.egress.body)] {
+    for body in [
+        std::mem::take(&mut program.ingress.body),
+        std::mem::take(&mut program.egress.body),
+    ] {
         match cfg::build(&body, program, &mut applied) {
             Ok(g) => graphs.push(g),
             Err((span, message)) => diags.error(span, message),
         }
     }
-    let [ingress, egress] = graphs.as_slice() else { return None };
+    let [ingress, egress] = graphs.as_slice() else {
+        return None;
+    };
     if diags.has_errors() {
         return None;
     }
@@ -70,14 +80,29 @@ pub fn emit(program: &mut Program, file: &str, sources: &SourceMap, diags: &mut 
     root.push("header_types", e.header_types());
     root.push("headers", e.headers());
     root.push("header_stacks", e.header_stacks());
-    for empty in ["header_union_types", "header_unions", "header_union_stacks", "field_lists"] {
+    for empty in [
+        "header_union_types",
+        "header_unions",
+        "header_union_stacks",
+        "field_lists",
+    ] {
         root.push(empty, Vec::new());
     }
-    let errors = program.errors.iter().enumerate().map(|(i, n)| Json::Array(vec![(&**n).into(), i.into()]));
+    let errors = program
+        .errors
+        .iter()
+        .enumerate()
+        .map(|(i, n)| Json::Array(vec![(&**n).into(), i.into()]));
     root.push("errors", errors.collect::<Vec<_>>());
     let enums = program.enums.iter().map(|(n, members)| {
-        let entries = members.iter().enumerate().map(|(i, m)| Json::Array(vec![(&**m).into(), i.into()]));
-        object([("name", (&**n).into()), ("entries", entries.collect::<Vec<_>>().into())])
+        let entries = members
+            .iter()
+            .enumerate()
+            .map(|(i, m)| Json::Array(vec![(&**m).into(), i.into()]));
+        object([
+            ("name", (&**n).into()),
+            ("entries", entries.collect::<Vec<_>>().into()),
+        ])
     });
     root.push("enums", enums.collect::<Vec<_>>());
     root.push("parsers", e.parsers());
@@ -90,7 +115,14 @@ pub fn emit(program: &mut Program, file: &str, sources: &SourceMap, diags: &mut 
     root.push("learn_lists", Vec::new());
     let mut actions = e.actions();
     let pipelines = vec![
-        e.pipeline("ingress", 0, ingress, program.ingress.span, file, &mut actions),
+        e.pipeline(
+            "ingress",
+            0,
+            ingress,
+            program.ingress.span,
+            file,
+            &mut actions,
+        ),
         e.pipeline("egress", 1, egress, program.egress.span, file, &mut actions),
     ];
     root.push("actions", actions.list);
@@ -101,13 +133,18 @@ pub fn emit(program: &mut Program, file: &str, sources: &SourceMap, diags: &mut 
     root.push("field_aliases", e.field_aliases());
     root.push("program", file);
     let version = Json::Array(vec![FORMAT.0.into(), FORMAT.1.into()]);
-    root.push("__meta__", object([("version", version), ("compiler", "p4-frontend".into())]));
+    root.push(
+        "__meta__",
+        object([("version", version), ("compiler", "p4-frontend".into())]),
+    );
     Some(root.to_text())
 }
 
 impl Emitter<'_> {
     fn expressions(&self) -> Expressions<'_> {
-        Expressions { program: self.program }
+        Expressions {
+            program: self.program,
+        }
     }
 
     /// A name that no table and no conditional has.
@@ -128,7 +165,11 @@ impl Emitter<'_> {
         let mut lines = text.lines();
         let first = lines.next().unwrap_or("").trim_end();
         let first = first.strip_suffix(';').unwrap_or(first);
-        let fragment = if lines.next().is_some() { format!("{first} ...") } else { first.to_string() };
+        let fragment = if lines.next().is_some() {
+            format!("{first} ...")
+        } else {
+            first.to_string()
+        };
         Some(object([
             ("filename", (&*location.file).into()),
             ("line", location.line.into()),
@@ -155,25 +196,59 @@ impl Emitter<'_> {
         let mut list = Vec::new();
         let mut padding = 0;
         let mut pad = |fields: &mut Vec<Json>, bits: u32| {
-            if bits % 8 != 0 {
-                let width = Scalar::Bits { width: 8 - bits % 8, signed: false };
+            if !bits.is_multiple_of(8) {
+                let width = Scalar::Bits {
+                    width: 8 - bits % 8,
+                    signed: false,
+                };
                 fields.push(field(&format!("_padding_{padding}"), width));
                 padding += 1;
             }
         };
-        let mut fields: Vec<Json> = self.program.scalars.iter().map(|s| field(&s.name, s.ty)).collect();
-        let bits = self.program.scalars.iter().map(|s| s.ty.width()).fold(0u32, u32::wrapping_add);
+        let mut fields: Vec<Json> = self
+            .program
+            .scalars
+            .iter()
+            .map(|s| field(&s.name, s.ty))
+            .collect();
+        let bits = self
+            .program
+            .scalars
+            .iter()
+            .map(|s| s.ty.width())
+            .fold(0u32, u32::wrapping_add);
         pad(&mut fields, bits);
-        list.push(object([("name", "scalars_0".into()), ("id", 0u32.into()), ("fields", fields.into())]));
-        let metadata: HashSet<usize> = self.program.headers.iter().filter(|h| h.metadata).map(|h| h.ty).collect();
+        list.push(object([
+            ("name", "scalars_0".into()),
+            ("id", 0u32.into()),
+            ("fields", fields.into()),
+        ]));
+        let metadata: HashSet<usize> = self
+            .program
+            .headers
+            .iter()
+            .filter(|h| h.metadata)
+            .map(|h| h.ty)
+            .collect();
         for (i, t) in self.program.header_types.iter().enumerate() {
             let mut fields: Vec<Json> = t.fields.iter().map(|(n, ty)| field(n, *ty)).collect();
-            let bits = t.fields.iter().map(|(_, ty)| ty.width()).fold(0u32, u32::wrapping_add);
+            let bits = t
+                .fields
+                .iter()
+                .map(|(_, ty)| ty.width())
+                .fold(0u32, u32::wrapping_add);
             if metadata.contains(&i) {
                 pad(&mut fields, bits);
             }
-            let mut j = object([("name", (&*t.name).into()), ("id", (i + 1).into()), ("fields", fields.into())]);
-            if t.fields.iter().any(|(_, ty)| matches!(ty, Scalar::Varbit(_))) {
+            let mut j = object([
+                ("name", (&*t.name).into()),
+                ("id", (i + 1).into()),
+                ("fields", fields.into()),
+            ]);
+            if t.fields
+                .iter()
+                .any(|(_, ty)| matches!(ty, Scalar::Varbit(_)))
+            {
                 j.push("max_length", bits.div_ceil(8));
             }
             list.push(j);
@@ -193,7 +268,12 @@ impl Emitter<'_> {
         };
         let mut list = vec![header(SCALARS, 0, "scalars_0", true)];
         for (i, h) in self.program.headers.iter().enumerate() {
-            let ty = self.program.header_types.get(h.ty).map(|t| t.name.clone()).unwrap_or_else(|| "".into());
+            let ty = self
+                .program
+                .header_types
+                .get(h.ty)
+                .map(|t| t.name.clone())
+                .unwrap_or_else(|| "".into());
             list.push(header(&h.name, i + 1, &ty, h.metadata));
         }
         list
@@ -201,13 +281,25 @@ impl Emitter<'_> {
 
     fn header_stacks(&self) -> Vec<Json> {
         let stack = |(i, s): (usize, &super::ir::Stack)| {
-            let ty = self.program.header_types.get(s.ty).map(|t| t.name.clone()).unwrap_or_else(|| "".into());
+            let ty = self
+                .program
+                .header_types
+                .get(s.ty)
+                .map(|t| t.name.clone())
+                .unwrap_or_else(|| "".into());
             object([
                 ("name", s.name.clone().into()),
                 ("id", i.into()),
                 ("header_type", (&*ty).into()),
                 ("size", s.headers.len().into()),
-                ("header_ids", s.headers.iter().map(|h| Json::from(h + 1)).collect::<Vec<_>>().into()),
+                (
+                    "header_ids",
+                    s.headers
+                        .iter()
+                        .map(|h| Json::from(h + 1))
+                        .collect::<Vec<_>>()
+                        .into(),
+                ),
             ])
         };
         self.program.stacks.iter().enumerate().map(stack).collect()
@@ -231,9 +323,17 @@ impl Emitter<'_> {
         let mut order: Vec<Json> = Vec::new();
         for e in &self.program.deparser {
             match e {
-                super::ir::Emit::Header(h) => order.push(x.header_name(&super::ir::HeaderRef::Instance(*h)).into()),
+                super::ir::Emit::Header(h) => {
+                    order.push(x.header_name(&super::ir::HeaderRef::Instance(*h)).into())
+                }
                 super::ir::Emit::Stack(s) => {
-                    for h in self.program.stacks.get(*s).map(|s| s.headers.as_slice()).unwrap_or(&[]) {
+                    for h in self
+                        .program
+                        .stacks
+                        .get(*s)
+                        .map(|s| s.headers.as_slice())
+                        .unwrap_or(&[])
+                    {
                         order.push(x.header_name(&super::ir::HeaderRef::Instance(*h)).into());
                     }
                 }
@@ -258,7 +358,11 @@ impl Emitter<'_> {
                     j.push("rate_count", 2u32);
                     j.push("type", &**unit);
                 }
-                ObjectKind::DirectMeter { unit, table: Some(table), result: Some(result) } => {
+                ObjectKind::DirectMeter {
+                    unit,
+                    table: Some(table),
+                    result: Some(result),
+                } => {
                     self.add_source_info(&mut j, o.span);
                     let table = self.program.tables.get(*table);
                     j.push("is_direct", true);
@@ -285,9 +389,18 @@ impl Emitter<'_> {
                     j.push("size", *size);
                     j.push("is_direct", false);
                 }
-                ObjectKind::DirectCounter { table: Some(table), .. } => {
+                ObjectKind::DirectCounter {
+                    table: Some(table), ..
+                } => {
                     j.push("is_direct", true);
-                    j.push("binding", self.program.tables.get(*table).map(|t| t.name.clone()).unwrap_or_default());
+                    j.push(
+                        "binding",
+                        self.program
+                            .tables
+                            .get(*table)
+                            .map(|t| t.name.clone())
+                            .unwrap_or_default(),
+                    );
                     self.add_source_info(&mut j, o.span);
                 }
                 _ => continue,
@@ -315,7 +428,11 @@ impl Emitter<'_> {
         let mut list = Vec::new();
         for c in &self.program.calculations {
             let i = list.len();
-            let name = if i == 0 { "calc".to_string() } else { format!("calc_{}", i - 1) };
+            let name = if i == 0 {
+                "calc".to_string()
+            } else {
+                format!("calc_{}", i - 1)
+            };
             self.calculation_names.push(name.clone());
             let mut j = object([("name", name.into()), ("id", i.into())]);
             if c.of_checksum {
@@ -346,13 +463,23 @@ impl Emitter<'_> {
         for verify in [false, true] {
             for c in self.program.checksums.iter().filter(|c| c.verify == verify) {
                 let i = list.len();
-                let name = if i == 0 { "cksum".to_string() } else { format!("cksum_{}", i - 1) };
+                let name = if i == 0 {
+                    "cksum".to_string()
+                } else {
+                    format!("cksum_{}", i - 1)
+                };
                 let mut j = object([("name", name.into()), ("id", i.into())]);
                 self.add_source_info(&mut j, c.span);
                 let x = self.expressions();
                 j.push("target", x.target(&c.target));
                 j.push("type", "generic");
-                j.push("calculation", self.calculation_names.get(c.calculation).cloned().unwrap_or_default());
+                j.push(
+                    "calculation",
+                    self.calculation_names
+                        .get(c.calculation)
+                        .cloned()
+                        .unwrap_or_default(),
+                );
                 j.push("verify", verify);
                 j.push("update", !verify);
                 j.push("if_cond", x.boolean(&c.condition));

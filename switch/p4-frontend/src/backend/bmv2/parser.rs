@@ -14,7 +14,11 @@ impl Emitter<'_> {
     pub(super) fn parsers(&self) -> Vec<Json> {
         let mut states = Vec::new();
         for (i, s) in self.program.states.iter().enumerate() {
-            let ops: Vec<Json> = s.ops.iter().map(|(op, span)| self.parser_op(op, *span)).collect();
+            let ops: Vec<Json> = s
+                .ops
+                .iter()
+                .map(|(op, span)| self.parser_op(op, *span))
+                .collect();
             let widths: Vec<u32> = s.keys.iter().map(|k| k.ty.width()).collect();
             let cases: Vec<Json> = s.cases.iter().map(|c| self.case(c, &widths)).collect();
             let keys: Vec<Json> = s.keys.iter().map(|k| self.transition_key(k)).collect();
@@ -26,7 +30,12 @@ impl Emitter<'_> {
                 ("transition_key", keys.into()),
             ]));
         }
-        let init = self.program.states.get(self.program.start).map(|s| s.name.clone()).unwrap_or_default();
+        let init = self
+            .program
+            .states
+            .get(self.program.start)
+            .map(|s| s.name.clone())
+            .unwrap_or_default();
         vec![object([
             ("name", "parser".into()),
             ("id", 0u32.into()),
@@ -46,14 +55,19 @@ impl Emitter<'_> {
 
     fn parser_op(&self, op: &Op, span: crate::source::Span) -> Json {
         let x = self.expressions();
-        let plain = |name: &str, params: Vec<Json>| object([("parameters", params.into()), ("op", name.into())]);
+        let plain = |name: &str, params: Vec<Json>| {
+            object([("parameters", params.into()), ("op", name.into())])
+        };
         let extracted = |h: &HeaderRef| match h {
             HeaderRef::Next(s) => typed("stack", x.stack_name(*s)),
             _ => typed("regular", x.header_name(h)),
         };
         match op {
             Op::Extract(h) => plain("extract", vec![extracted(h)]),
-            Op::ExtractVar(h, n) => plain("extract_VL", vec![extracted(h), typed("expression", x.number(n))]),
+            Op::ExtractVar(h, n) => plain(
+                "extract_VL",
+                vec![extracted(h), typed("expression", x.number(n))],
+            ),
             Op::Advance(n) => plain("advance", vec![x.number(n)]),
             Op::Verify(c, e) => plain("verify", vec![x.boolean(c), x.number(e)]),
             Op::Assign(p, e) => plain("set", vec![x.place(p), x.param(e)]),
@@ -75,13 +89,22 @@ impl Emitter<'_> {
             ]),
             On::Set(id) => object([
                 ("type", "parse_vset".into()),
-                ("value", self.program.sets.get(*id).map(|s| s.name.clone()).unwrap_or_default().into()),
+                (
+                    "value",
+                    self.program
+                        .sets
+                        .get(*id)
+                        .map(|s| s.name.clone())
+                        .unwrap_or_default()
+                        .into(),
+                ),
                 ("mask", Json::Null),
                 ("next_state", next),
             ]),
             On::Match(list) => {
                 // Each component padded to bytes, one after the other.
-                let (mut value, mut mask, mut bytes, mut masked) = (BigInt::zero(), BigInt::zero(), 0, false);
+                let (mut value, mut mask, mut bytes, mut masked) =
+                    (BigInt::zero(), BigInt::zero(), 0, false);
                 for (m, w) in list.iter().zip(widths) {
                     let n = w.div_ceil(8);
                     let all = (BigInt::one() << *w) - 1;
@@ -102,8 +125,17 @@ impl Emitter<'_> {
                     mask = (mask << (8 * n)) + k;
                     bytes += n;
                 }
-                let mask = if masked { hex(&mask, bytes) } else { Json::Null };
-                object([("type", "hexstr".into()), ("value", hex(&value, bytes)), ("mask", mask), ("next_state", next)])
+                let mask = if masked {
+                    hex(&mask, bytes)
+                } else {
+                    Json::Null
+                };
+                object([
+                    ("type", "hexstr".into()),
+                    ("value", hex(&value, bytes)),
+                    ("mask", mask),
+                    ("next_state", next),
+                ])
             }
         }
     }

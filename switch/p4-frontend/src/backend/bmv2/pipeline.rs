@@ -29,7 +29,9 @@ pub fn table_size(t: &Table) -> u64 {
 fn stem(file: &str) -> String {
     let base = file.rsplit(['/', '\\']).next().unwrap_or(file);
     let base = base.split('.').next().unwrap_or(base);
-    base.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect()
+    base.chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '_' })
+        .collect()
 }
 
 impl Emitter<'_> {
@@ -46,9 +48,14 @@ impl Emitter<'_> {
         let mut action_names = Vec::new();
         for n in &g.nodes {
             let (node, action) = match n {
-                Node::Table { table, .. } => {
-                    (self.program.tables.get(*table).map(|t| t.name.clone()).unwrap_or_default(), String::new())
-                }
+                Node::Table { table, .. } => (
+                    self.program
+                        .tables
+                        .get(*table)
+                        .map(|t| t.name.clone())
+                        .unwrap_or_default(),
+                    String::new(),
+                ),
                 Node::Cond { .. } => (self.unique("node"), String::new()),
                 Node::Act { ops, .. } => {
                     let at = ops.iter().find_map(|(_, s)| self.sources.location(*s));
@@ -79,7 +86,12 @@ impl Emitter<'_> {
                         tables.push(self.table(t, id, next, &name_of));
                     }
                 }
-                Node::Cond { condition, then, otherwise, span } => {
+                Node::Cond {
+                    condition,
+                    then,
+                    otherwise,
+                    span,
+                } => {
                     let id = self.conditional_ids;
                     self.conditional_ids += 1;
                     let mut j = object([("name", node_name.clone().into()), ("id", id.into())]);
@@ -129,7 +141,13 @@ impl Emitter<'_> {
         self.table_ids - 1
     }
 
-    fn table(&self, t: &Table, id: usize, next: &Successors, name_of: &dyn Fn(Next) -> Json) -> Json {
+    fn table(
+        &self,
+        t: &Table,
+        id: usize,
+        next: &Successors,
+        name_of: &dyn Fn(Next) -> Json,
+    ) -> Json {
         let mut j = object([("name", t.name.clone().into()), ("id", id.into())]);
         self.add_source_info(&mut j, t.span);
         let mut match_type = "exact";
@@ -159,10 +177,31 @@ impl Emitter<'_> {
         j.push("with_counters", t.counter.is_some());
         j.push("support_timeout", t.support_timeout);
         let meter = t.meter.and_then(|m| self.program.objects.get(m));
-        j.push("direct_meters", meter.map_or(Json::Null, |m| m.name.clone().into()));
-        let action_name = |i: usize| self.program.actions.get(i).map(|a| a.name.clone()).unwrap_or_default();
-        j.push("action_ids", t.actions.iter().map(|a| Json::from(a.action)).collect::<Vec<_>>());
-        j.push("actions", t.actions.iter().map(|a| Json::from(action_name(a.action))).collect::<Vec<_>>());
+        j.push(
+            "direct_meters",
+            meter.map_or(Json::Null, |m| m.name.clone().into()),
+        );
+        let action_name = |i: usize| {
+            self.program
+                .actions
+                .get(i)
+                .map(|a| a.name.clone())
+                .unwrap_or_default()
+        };
+        j.push(
+            "action_ids",
+            t.actions
+                .iter()
+                .map(|a| Json::from(a.action))
+                .collect::<Vec<_>>(),
+        );
+        j.push(
+            "actions",
+            t.actions
+                .iter()
+                .map(|a| Json::from(action_name(a.action)))
+                .collect::<Vec<_>>(),
+        );
         let mut next_tables = object([]);
         match next {
             Successors::One(n) => {
@@ -177,7 +216,12 @@ impl Emitter<'_> {
                 next_tables.push("__MISS__", name_of(*miss));
             }
             Successors::Actions(list) => {
-                let default = t.default.as_ref().and_then(|d| list.get(d.index)).copied().flatten();
+                let default = t
+                    .default
+                    .as_ref()
+                    .and_then(|d| list.get(d.index))
+                    .copied()
+                    .flatten();
                 j.push("base_default_next", name_of(default));
                 for (a, n) in t.actions.iter().zip(list) {
                     next_tables.push(&action_name(a.action), name_of(*n));
@@ -185,12 +229,17 @@ impl Emitter<'_> {
             }
         }
         j.push("next_tables", next_tables);
-        if let Some(d) = &t.default {
-            if let Some(a) = t.actions.get(d.index) {
-                let widths = self.param_widths(a.action);
-                let args = d.args.iter().zip(widths).map(|(v, w)| hex_number(&bits(v, w), 0)).collect();
-                j.push("default_entry", default_entry(a.action, d.is_const, args));
-            }
+        if let Some(d) = &t.default
+            && let Some(a) = t.actions.get(d.index)
+        {
+            let widths = self.param_widths(a.action);
+            let args = d
+                .args
+                .iter()
+                .zip(widths)
+                .map(|(v, w)| hex_number(&bits(v, w), 0))
+                .collect();
+            j.push("default_entry", default_entry(a.action, d.is_const, args));
         }
         if let Some(e) = &t.entries {
             j.push("entries", self.entries(t, e));
@@ -199,14 +248,20 @@ impl Emitter<'_> {
     }
 
     fn param_widths(&self, action: usize) -> Vec<u32> {
-        self.program.actions.get(action).map(|a| a.params.iter().map(|p| p.width).collect()).unwrap_or_default()
+        self.program
+            .actions
+            .get(action)
+            .map(|a| a.params.iter().map(|p| p.width).collect())
+            .unwrap_or_default()
     }
 
     fn key_target(&self, e: &Ex) -> Json {
         let x = self.expressions();
         match &e.kind {
             ExKind::Place(p) => x.target(p),
-            ExKind::Valid(h @ HeaderRef::Instance(_)) => Json::Array(vec![x.header_name(h).into(), "$valid$".into()]),
+            ExKind::Valid(h @ HeaderRef::Instance(_)) => {
+                Json::Array(vec![x.header_name(h).into(), "$valid$".into()])
+            }
             _ => Json::Null,
         }
     }
@@ -239,11 +294,22 @@ impl Emitter<'_> {
             let (action, args) = match t.actions.get(entry.action) {
                 Some(a) => {
                     let widths = self.param_widths(a.action);
-                    (a.action, entry.args.iter().zip(widths).map(|(v, w)| hex_number(&bits(v, w), 0)).collect::<Vec<_>>())
+                    (
+                        a.action,
+                        entry
+                            .args
+                            .iter()
+                            .zip(widths)
+                            .map(|(v, w)| hex_number(&bits(v, w), 0))
+                            .collect::<Vec<_>>(),
+                    )
                 }
                 None => (0, Vec::new()),
             };
-            j.push("action_entry", object([("action_id", action.into()), ("action_data", args.into())]));
+            j.push(
+                "action_entry",
+                object([("action_id", action.into()), ("action_data", args.into())]),
+            );
             j.push("priority", priority);
             list.push(j);
         }
@@ -273,10 +339,17 @@ fn match_key(kind: &str, m: &Match, width: u32) -> Json {
         "lpm" => {
             let (v, length) = match m {
                 Match::Value(v) | Match::Range(v, _) => (v.clone(), width),
-                Match::Mask(v, k) => (v & k, u32::try_from(bits(k, width).count_ones_of()).unwrap_or(width)),
+                Match::Mask(v, k) => (
+                    v & k,
+                    u32::try_from(bits(k, width).count_ones_of()).unwrap_or(width),
+                ),
                 Match::Any => (zero, 0),
             };
-            object([("match_type", "lpm".into()), ("key", number(&v)), ("prefix_length", length.into())])
+            object([
+                ("match_type", "lpm".into()),
+                ("key", number(&v)),
+                ("prefix_length", length.into()),
+            ])
         }
         "range" => {
             let (lo, hi) = match m {
@@ -284,7 +357,11 @@ fn match_key(kind: &str, m: &Match, width: u32) -> Json {
                 Match::Range(a, b) => (a.clone(), b.clone()),
                 Match::Any => (zero, all),
             };
-            object([("match_type", "range".into()), ("start", number(&lo)), ("end", number(&hi))])
+            object([
+                ("match_type", "range".into()),
+                ("start", number(&lo)),
+                ("end", number(&hi)),
+            ])
         }
         "ternary" | "optional" => {
             let (v, k) = match m {
@@ -292,7 +369,11 @@ fn match_key(kind: &str, m: &Match, width: u32) -> Json {
                 Match::Mask(v, k) => (v & k, k.clone()),
                 Match::Any => (zero.clone(), zero),
             };
-            object([("match_type", "ternary".into()), ("key", number(&v)), ("mask", number(&k))])
+            object([
+                ("match_type", "ternary".into()),
+                ("key", number(&v)),
+                ("mask", number(&k)),
+            ])
         }
         _ => {
             let v = match m {

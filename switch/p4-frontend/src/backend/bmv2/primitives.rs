@@ -31,9 +31,18 @@ impl Emitter<'_> {
     }
 
     /// Adds an action; returns its id.
-    pub(super) fn add_action(&self, actions: &mut Actions, name: &str, params: Vec<Json>, ops: &[(Op, Span)]) -> usize {
+    pub(super) fn add_action(
+        &self,
+        actions: &mut Actions,
+        name: &str,
+        params: Vec<Json>,
+        ops: &[(Op, Span)],
+    ) -> usize {
         let id = actions.list.len();
-        let primitives: Vec<Json> = ops.iter().map(|(op, span)| self.primitive(op, *span)).collect();
+        let primitives: Vec<Json> = ops
+            .iter()
+            .map(|(op, span)| self.primitive(op, *span))
+            .collect();
         actions.list.push(object([
             ("name", name.into()),
             ("id", id.into()),
@@ -44,7 +53,14 @@ impl Emitter<'_> {
     }
 
     fn object_ref(&self, kind: &str, id: usize) -> Json {
-        typed(kind, self.program.objects.get(id).map(|o| o.name.clone()).unwrap_or_default())
+        typed(
+            kind,
+            self.program
+                .objects
+                .get(id)
+                .map(|o| o.name.clone())
+                .unwrap_or_default(),
+        )
     }
 
     /// A primitive with its parameters and its place in the source.
@@ -67,24 +83,51 @@ impl Emitter<'_> {
             Op::SetInvalid(h) => ("remove_header", vec![x.header(h)]),
             Op::Push(s, n) => ("push", vec![stack(*s), hexstr(&BigInt::from(*n), 8)]),
             Op::Pop(s, n) => ("pop", vec![stack(*s), hexstr(&BigInt::from(*n), 8)]),
-            Op::RegisterRead(p, r, i) => {
-                ("register_read", vec![dst(p), self.object_ref("register_array", *r), x.param(i)])
-            }
-            Op::RegisterWrite(r, i, v) => {
-                ("register_write", vec![self.object_ref("register_array", *r), x.param(i), x.param(v)])
-            }
-            Op::Count(c, i) => ("count", vec![self.object_ref("counter_array", *c), x.param(i)]),
-            Op::ExecuteMeter(m, i, p) => {
-                ("execute_meter", vec![self.object_ref("meter_array", *m), x.param(i), dst(p)])
-            }
+            Op::RegisterRead(p, r, i) => (
+                "register_read",
+                vec![dst(p), self.object_ref("register_array", *r), x.param(i)],
+            ),
+            Op::RegisterWrite(r, i, v) => (
+                "register_write",
+                vec![
+                    self.object_ref("register_array", *r),
+                    x.param(i),
+                    x.param(v),
+                ],
+            ),
+            Op::Count(c, i) => (
+                "count",
+                vec![self.object_ref("counter_array", *c), x.param(i)],
+            ),
+            Op::ExecuteMeter(m, i, p) => (
+                "execute_meter",
+                vec![self.object_ref("meter_array", *m), x.param(i), dst(p)],
+            ),
             // The table does it by itself.
             Op::ReadDirectMeter(..) => ("no_op", Vec::new()),
-            Op::Random(p, lo, hi) => ("modify_field_rng_uniform", vec![dst(p), x.param(lo), x.param(hi)]),
-            Op::Hash { dst: p, calculation, base, max } => {
-                let calc = self.calculation_names.get(*calculation).cloned().unwrap_or_default();
+            Op::Random(p, lo, hi) => (
+                "modify_field_rng_uniform",
+                vec![dst(p), x.param(lo), x.param(hi)],
+            ),
+            Op::Hash {
+                dst: p,
+                calculation,
+                base,
+                max,
+            } => {
+                let calc = self
+                    .calculation_names
+                    .get(*calculation)
+                    .cloned()
+                    .unwrap_or_default();
                 (
                     "modify_field_with_hash_based_offset",
-                    vec![dst(p), x.param(base), typed("calculation", calc), x.param(max)],
+                    vec![
+                        dst(p),
+                        x.param(base),
+                        typed("calculation", calc),
+                        x.param(max),
+                    ],
                 )
             }
             Op::MarkToDrop => ("mark_to_drop", vec![typed("header", "standard_metadata")]),
@@ -94,7 +137,10 @@ impl Emitter<'_> {
                     None => object([]),
                     Some(list) => list.iter().map(|e| x.param(e)).collect::<Vec<_>>().into(),
                 };
-                ("log_msg", vec![typed("string", &**text), typed("parameters_vector", value)])
+                (
+                    "log_msg",
+                    vec![typed("string", &**text), typed("parameters_vector", value)],
+                )
             }
             Op::Assert(c, assume) => {
                 let json = typed("expression", x.boolean(c));
@@ -103,7 +149,13 @@ impl Emitter<'_> {
             Op::Exit => ("exit", Vec::new()),
             // Of parsers, which have their own forms for them.
             Op::Extract(h) => ("extract", vec![typed("regular", x.header_name(h))]),
-            Op::ExtractVar(h, n) => ("extract_VL", vec![typed("regular", x.header_name(h)), typed("expression", x.number(n))]),
+            Op::ExtractVar(h, n) => (
+                "extract_VL",
+                vec![
+                    typed("regular", x.header_name(h)),
+                    typed("expression", x.number(n)),
+                ],
+            ),
             Op::Advance(n) => ("advance", vec![x.param(n)]),
             Op::Verify(c, e) => ("verify", vec![x.boolean(c), x.number(e)]),
         }

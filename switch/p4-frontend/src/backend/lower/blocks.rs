@@ -14,15 +14,23 @@ use crate::source::Span;
 impl Lowerer<'_> {
     fn enter(&mut self, node: &Rc<Node>, args: &[Val]) -> Option<Rc<crate::sema::hir::Control>> {
         let c = Self::control_of(node)?;
-        self.env = c.params.iter().map(|p| p.var.id).zip(args.iter().cloned()).collect();
-        self.env.extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
+        self.env = c
+            .params
+            .iter()
+            .map(|p| p.var.id)
+            .zip(args.iter().cloned())
+            .collect();
+        self.env
+            .extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
         self.node = node.clone();
         Some(c)
     }
 
     /// VerifyChecksum or ComputeChecksum: calls of `verify_checksum` or `update_checksum` only, as in p4c.
     pub(super) fn checksum_block(&mut self, node: &Rc<Node>, args: &[Val], verify: bool) {
-        let Some(c) = self.enter(node, args) else { return };
+        let Some(c) = self.enter(node, args) else {
+            return;
+        };
         self.checksums(&c.body, verify);
     }
 
@@ -37,37 +45,64 @@ impl Lowerer<'_> {
     }
 
     fn checksum(&mut self, s: &Stmt, verify: bool) {
-        let word = if verify { "verify_checksum" } else { "update_checksum" };
+        let word = if verify {
+            "verify_checksum"
+        } else {
+            "update_checksum"
+        };
         let call = Self::extern_call(s);
-        let Some((proto, c, e)) = call.filter(|(p, ..)| p.name.strip_suffix("_with_payload").unwrap_or(&p.name) == word) else {
-            self.error(s.span, format!("Only calls to {word} or {word}_with_payload allowed"));
+        let Some((proto, c, e)) =
+            call.filter(|(p, ..)| p.name.strip_suffix("_with_payload").unwrap_or(&p.name) == word)
+        else {
+            self.error(
+                s.span,
+                format!("Only calls to {word} or {word}_with_payload allowed"),
+            );
             return;
         };
         let args: Vec<_> = c.args.iter().flatten().collect();
-        let [condition, data, target, algorithm] = args.as_slice() else { return };
+        let [condition, data, target, algorithm] = args.as_slice() else {
+            return;
+        };
         let mut out: Vec<St> = Vec::new();
         let condition = self.ex(condition, &mut out);
         let value = self.value(data, &mut out);
         let mut input = Vec::new();
         self.flatten(&value, data.span, &mut input);
         let target = self.ex(target, &mut out);
-        let Some(algorithm) = self.member_name(algorithm) else { return };
+        let Some(algorithm) = self.member_name(algorithm) else {
+            return;
+        };
         if !out.is_empty() || input.iter().any(|x| !x.is_simple()) {
-            self.error(data.span, format!("Computations are not supported in {word}"));
+            self.error(
+                data.span,
+                format!("Computations are not supported in {word}"),
+            );
             return;
         }
         let ExKind::Place(target) = target.kind else {
-            self.error(e.span, format!("{word}: the checksum must be a field or variable"));
+            self.error(
+                e.span,
+                format!("{word}: the checksum must be a field or variable"),
+            );
             return;
         };
         let payload = proto.name.ends_with("_with_payload");
         let calculation = self.calculation(algorithm, input, payload, e.span, true);
-        self.program.checksums.push(Checksum { target, calculation, verify, condition, span: s.span });
+        self.program.checksums.push(Checksum {
+            target,
+            calculation,
+            verify,
+            condition,
+            span: s.span,
+        });
     }
 
     /// The deparser: a sequence of `emit`.
     pub(super) fn deparser_block(&mut self, node: &Rc<Node>, args: &[Val]) {
-        let Some(c) = self.enter(node, args) else { return };
+        let Some(c) = self.enter(node, args) else {
+            return;
+        };
         self.program.deparser_span = c.name_span;
         let mut emits = Vec::new();
         for l in &c.locals {
@@ -113,7 +148,14 @@ impl Lowerer<'_> {
                     };
                     if let Some(s) = branch {
                         let span = s.span;
-                        self.emits(&Block { stmts: vec![s], atomic: false, span }, emits);
+                        self.emits(
+                            &Block {
+                                stmts: vec![s],
+                                atomic: false,
+                                span,
+                            },
+                            emits,
+                        );
                     }
                 }
                 StmtKind::Return(_) => return,
@@ -136,7 +178,10 @@ impl Lowerer<'_> {
                 }
             }
             Val::Bad => {}
-            _ => self.error(span, "emit: argument must be a header, stack, union, or struct of such types"),
+            _ => self.error(
+                span,
+                "emit: argument must be a header, stack, union, or struct of such types",
+            ),
         }
     }
 }

@@ -7,7 +7,9 @@ use num_bigint::BigInt;
 use num_traits::Zero;
 
 use crate::ast::{BinaryOp, UnaryOp};
-use crate::backend::ir::{Ex, ExKind, HeaderId, HeaderRef, Op, Place, Program, Scalar, ScalarId, St, StackId};
+use crate::backend::ir::{
+    Ex, ExKind, HeaderId, HeaderRef, Op, Place, Program, Scalar, ScalarId, St, StackId,
+};
 use crate::sema::fold;
 use crate::sema::types::wrap;
 
@@ -19,17 +21,26 @@ impl Ex {
             Scalar::Bits { width, signed } => wrap(&value, width, signed),
             _ => value,
         };
-        Ex { kind: ExKind::Int(value), ty }
+        Ex {
+            kind: ExKind::Int(value),
+            ty,
+        }
     }
 
     /// A truth value.
     pub fn bool(value: bool) -> Ex {
-        Ex { kind: ExKind::Bool(value), ty: Scalar::Bool }
+        Ex {
+            kind: ExKind::Bool(value),
+            ty: Scalar::Bool,
+        }
     }
 
     /// What a place holds.
     pub fn place(place: Place, ty: Scalar) -> Ex {
-        Ex { kind: ExKind::Place(place), ty }
+        Ex {
+            kind: ExKind::Place(place),
+            ty,
+        }
     }
 
     /// The number, if constant; truth values count as 0 and 1.
@@ -52,11 +63,14 @@ impl Ex {
     }
 
     /// `!e`
-    pub fn not(self) -> Ex {
+    pub fn negated(self) -> Ex {
         match self.kind {
             ExKind::Bool(b) => Ex::bool(!b),
             ExKind::Unary(UnaryOp::Not, inner) => *inner,
-            _ => Ex { kind: ExKind::Unary(UnaryOp::Not, Box::new(self)), ty: Scalar::Bool },
+            _ => Ex {
+                kind: ExKind::Unary(UnaryOp::Not, Box::new(self)),
+                ty: Scalar::Bool,
+            },
         }
     }
 
@@ -66,7 +80,10 @@ impl Ex {
             (ExKind::Bool(true), _) => b,
             (ExKind::Bool(false), _) => a,
             (_, ExKind::Bool(true)) => a,
-            _ => Ex { kind: ExKind::Binary(BinaryOp::And, Box::new(a), Box::new(b)), ty: Scalar::Bool },
+            _ => Ex {
+                kind: ExKind::Binary(BinaryOp::And, Box::new(a), Box::new(b)),
+                ty: Scalar::Bool,
+            },
         }
     }
 
@@ -76,25 +93,31 @@ impl Ex {
             (ExKind::Bool(false), _) => b,
             (ExKind::Bool(true), _) => a,
             (_, ExKind::Bool(false)) => a,
-            _ => Ex { kind: ExKind::Binary(BinaryOp::Or, Box::new(a), Box::new(b)), ty: Scalar::Bool },
+            _ => Ex {
+                kind: ExKind::Binary(BinaryOp::Or, Box::new(a), Box::new(b)),
+                ty: Scalar::Bool,
+            },
         }
     }
 
     /// Prefix operators.
     pub fn unary(op: UnaryOp, a: Ex) -> Ex {
         if op == UnaryOp::Not {
-            return a.not();
+            return a.negated();
         }
         if op == UnaryOp::Plus {
             return a;
         }
-        if let (ExKind::Int(v), Scalar::Bits { width, signed }) = (&a.kind, a.ty) {
-            if let Some(v) = fold::unary(op, v, Some((width, signed))) {
-                return Ex::int(v, a.ty);
-            }
+        if let (ExKind::Int(v), Scalar::Bits { width, signed }) = (&a.kind, a.ty)
+            && let Some(v) = fold::unary(op, v, Some((width, signed)))
+        {
+            return Ex::int(v, a.ty);
         }
         let ty = a.ty;
-        Ex { kind: ExKind::Unary(op, Box::new(a)), ty }
+        Ex {
+            kind: ExKind::Unary(op, Box::new(a)),
+            ty,
+        }
     }
 
     /// Infix operators; the operands have the types that the checker gave them.
@@ -108,7 +131,12 @@ impl Ex {
             if let Some(v) = fold::compare(op, &x, &y) {
                 return Ex::bool(v);
             }
-            if let (BinaryOp::Concat, Scalar::Bits { width: wa, signed }, Scalar::Bits { width: wb, .. }) = (op, a.ty, b.ty) {
+            if let (
+                BinaryOp::Concat,
+                Scalar::Bits { width: wa, signed },
+                Scalar::Bits { width: wb, .. },
+            ) = (op, a.ty, b.ty)
+            {
                 return Ex::int(fold::concat(&x, wa, &y, wb, signed), ty);
             }
             let shape = match ty {
@@ -122,21 +150,29 @@ impl Ex {
         if a.ty == Scalar::Bool {
             // b == true, b != false, ...
             match (op, &a.kind, &b.kind) {
-                (BinaryOp::Eq, _, ExKind::Bool(v)) => return if *v { a } else { a.not() },
-                (BinaryOp::Ne, _, ExKind::Bool(v)) => return if *v { a.not() } else { a },
+                (BinaryOp::Eq, _, ExKind::Bool(v)) => return if *v { a } else { a.negated() },
+                (BinaryOp::Ne, _, ExKind::Bool(v)) => return if *v { a.negated() } else { a },
                 _ => {}
             }
         }
         let zero = |e: &Ex| matches!(&e.kind, ExKind::Int(v) if v.is_zero());
         match op {
-            BinaryOp::Add | BinaryOp::Sub | BinaryOp::BitOr | BinaryOp::BitXor | BinaryOp::Shl | BinaryOp::Shr
+            BinaryOp::Add
+            | BinaryOp::Sub
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+            | BinaryOp::Shl
+            | BinaryOp::Shr
                 if zero(&b) && a.ty == ty =>
             {
                 return a;
             }
             _ => {}
         }
-        Ex { kind: ExKind::Binary(op, Box::new(a), Box::new(b)), ty }
+        Ex {
+            kind: ExKind::Binary(op, Box::new(a), Box::new(b)),
+            ty,
+        }
     }
 
     /// `c ? a : b`
@@ -148,7 +184,10 @@ impl Ex {
             return a;
         }
         let ty = a.ty;
-        Ex { kind: ExKind::Mux(Box::new(c), Box::new(a), Box::new(b)), ty }
+        Ex {
+            kind: ExKind::Mux(Box::new(c), Box::new(a), Box::new(b)),
+            ty,
+        }
     }
 
     /// `(ty) a`
@@ -161,12 +200,18 @@ impl Ex {
             (Some(v), Scalar::Bool) => return Ex::bool(!v.is_zero()),
             _ => {}
         }
-        Ex { kind: ExKind::Cast(Box::new(a)), ty }
+        Ex {
+            kind: ExKind::Cast(Box::new(a)),
+            ty,
+        }
     }
 
     /// `a[hi:lo]`
     pub fn slice(a: Ex, hi: u32, lo: u32) -> Ex {
-        let ty = Scalar::Bits { width: hi - lo + 1, signed: false };
+        let ty = Scalar::Bits {
+            width: hi - lo + 1,
+            signed: false,
+        };
         if let Some(v) = a.as_int() {
             return Ex::int(fold::slice(&v, hi, lo), ty);
         }
@@ -176,7 +221,10 @@ impl Ex {
         if let ExKind::Slice(inner, _, base) = a.kind {
             return Ex::slice(*inner, hi + base, lo + base);
         }
-        Ex { kind: ExKind::Slice(Box::new(a), hi, lo), ty }
+        Ex {
+            kind: ExKind::Slice(Box::new(a), hi, lo),
+            ty,
+        }
     }
 
     /// Calls `f` for each operand.
@@ -192,7 +240,8 @@ impl Ex {
                 f(b);
                 f(c);
             }
-            ExKind::Place(Place::Field(HeaderRef::Element(_, i), _)) | ExKind::Valid(HeaderRef::Element(_, i)) => f(i),
+            ExKind::Place(Place::Field(HeaderRef::Element(_, i), _))
+            | ExKind::Valid(HeaderRef::Element(_, i)) => f(i),
             _ => {}
         }
     }
@@ -277,12 +326,22 @@ pub fn writes(op: &Op, standard_metadata: HeaderId, out: &mut Vec<Loc>) {
         | Op::ReadDirectMeter(_, p)
         | Op::Random(p, ..)
         | Op::Hash { dst: p, .. } => out.push(place_loc(p)),
-        Op::AssignHeader(h, _) | Op::SetValid(h) | Op::SetInvalid(h) | Op::Extract(h) | Op::ExtractVar(h, _) => {
+        Op::AssignHeader(h, _)
+        | Op::SetValid(h)
+        | Op::SetInvalid(h)
+        | Op::Extract(h)
+        | Op::ExtractVar(h, _) => {
             out.push(header_loc(h));
         }
         Op::AssignStack(s, _) | Op::Push(s, _) | Op::Pop(s, _) => out.push(Loc::Stack(*s)),
         Op::MarkToDrop | Op::Verify(..) => out.push(Loc::Header(standard_metadata)),
-        Op::RegisterWrite(..) | Op::Count(..) | Op::Truncate(_) | Op::Log(..) | Op::Assert(..) | Op::Exit | Op::Advance(_) => {
+        Op::RegisterWrite(..)
+        | Op::Count(..)
+        | Op::Truncate(_)
+        | Op::Log(..)
+        | Op::Assert(..)
+        | Op::Exit
+        | Op::Advance(_) => {
             out.push(Loc::World);
         }
     }

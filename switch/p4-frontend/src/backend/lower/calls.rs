@@ -11,7 +11,9 @@ use super::values::{Obj, Val, locations};
 use super::{Lowerer, MAX_INLINE, Node};
 use crate::ast::Direction;
 use crate::backend::ir::{Ex, ExKind, HeaderRef, Op, Scalar, St};
-use crate::sema::hir::{Block, Builtin, Call, Callee, Expr, ExprKind, Param, Stmt, StmtKind, VarId};
+use crate::sema::hir::{
+    Block, Builtin, Call, Callee, Expr, ExprKind, Param, Stmt, StmtKind, VarId,
+};
 use crate::sema::types::Type;
 use crate::source::Span;
 
@@ -43,7 +45,10 @@ pub fn visit_stmts(list: &[Stmt], f: &mut dyn FnMut(&Expr)) {
                 cases.iter().for_each(|c| visit_block(&c.body, f));
             }
             StmtKind::Var(_, Some(e)) => visit_expr(e, f),
-            StmtKind::Return(None) | StmtKind::Exit | StmtKind::Var(_, None) | StmtKind::Instance(_) => {}
+            StmtKind::Return(None)
+            | StmtKind::Exit
+            | StmtKind::Var(_, None)
+            | StmtKind::Instance(_) => {}
         }
     }
 }
@@ -73,7 +78,10 @@ pub fn visit_expr(e: &Expr, f: &mut dyn FnMut(&Expr)) {
         ExprKind::NamedList(l) => l.iter().for_each(|(_, e)| visit_expr(e, f)),
         ExprKind::Call(c) => {
             match &c.callee {
-                Callee::Method(e, _) | Callee::Control(e) | Callee::Parser(e) | Callee::Builtin(_, e) => visit_expr(e, f),
+                Callee::Method(e, _)
+                | Callee::Control(e)
+                | Callee::Parser(e)
+                | Callee::Builtin(_, e) => visit_expr(e, f),
                 _ => {}
             }
             c.args.iter().flatten().for_each(|e| visit_expr(e, f));
@@ -109,11 +117,22 @@ impl Lowerer<'_> {
         for (i, (p, a)) in params.iter().zip(args).enumerate() {
             let v = match a {
                 None => Val::Bad,
-                Some(a) if matches!(p.direction, Direction::Out | Direction::InOut) => self.lvalue(a, out),
+                Some(a) if matches!(p.direction, Direction::Out | Direction::InOut) => {
+                    self.lvalue(a, out)
+                }
                 Some(a) => {
                     let v = self.value(a, out);
-                    let later = args.get(i + 1..).unwrap_or(&[]).iter().flatten().any(super::exprs::has_effects);
-                    if later { self.snapshot(v, a.span, out) } else { v }
+                    let later = args
+                        .get(i + 1..)
+                        .unwrap_or(&[])
+                        .iter()
+                        .flatten()
+                        .any(super::exprs::has_effects);
+                    if later {
+                        self.snapshot(v, a.span, out)
+                    } else {
+                        v
+                    }
                 }
             };
             values.push(v);
@@ -129,7 +148,10 @@ impl Lowerer<'_> {
                 l
             })
             .collect();
-        let mut bound = Bound { env: HashMap::new(), after: Vec::new() };
+        let mut bound = Bound {
+            env: HashMap::new(),
+            after: Vec::new(),
+        };
         for (i, (p, v)) in params.iter().zip(&values).enumerate() {
             if matches!(v, Val::Obj(_) | Val::Bad) {
                 bound.env.insert(p.var.id, v.clone());
@@ -137,8 +159,10 @@ impl Lowerer<'_> {
             }
             let mut mine = Vec::new();
             locations(v, &mut mine);
-            let disjoint =
-                written.iter().enumerate().all(|(j, w)| i == j || !any_overlap(&self.program, w, &mine));
+            let disjoint = written
+                .iter()
+                .enumerate()
+                .all(|(j, w)| i == j || !any_overlap(&self.program, w, &mine));
             match p.direction {
                 Direction::None | Direction::In => {
                     let constant = matches!(v, Val::Ex(e) if e.is_constant());
@@ -216,7 +240,10 @@ impl Lowerer<'_> {
                 Val::Nowhere
             }
             Callee::Parser(_) => {
-                self.error(e.span, "a parser can only be applied as a statement of a state");
+                self.error(
+                    e.span,
+                    "a parser can only be applied as a statement of a state",
+                );
                 Val::Bad
             }
             Callee::Action(a) => {
@@ -224,8 +251,11 @@ impl Lowerer<'_> {
                 self.note_called(&a);
                 // An action sees the variables of its control: nothing but constants may be aliased.
                 let bound = self.bind_copies(&a.params, &c.args, e.span, out);
-                let shadowed: Vec<(VarId, Option<Val>)> =
-                    bound.env.keys().map(|k| (*k, self.env.get(k).cloned())).collect();
+                let shadowed: Vec<(VarId, Option<Val>)> = bound
+                    .env
+                    .keys()
+                    .map(|k| (*k, self.env.get(k).cloned()))
+                    .collect();
                 self.env.extend(bound.env);
                 let label = self.label();
                 let outer = self.return_label.replace(label);
@@ -289,20 +319,28 @@ impl Lowerer<'_> {
 
     /// P4Info lists actions that are called directly, too.
     fn note_called(&mut self, a: &Rc<crate::sema::hir::Action>) {
-        let prefix = if a.global { "" } else { self.node.path.as_str() };
+        let prefix = if a.global {
+            ""
+        } else {
+            self.node.path.as_str()
+        };
         let name = super::control_plane_name(prefix, &a.name, &a.annotations);
         if self.in_action || self.program.called.iter().any(|c| c.name == name) {
             return;
         }
-        let params = a.params.iter().filter(|p| p.direction == Direction::None).filter_map(|p| {
-            let width = super::values::scalar_type(&p.var.ty)?.width();
-            Some(crate::backend::ir::ActionParam {
-                name: p.var.name.clone(),
-                width,
-                ty: p.var.ty.clone(),
-                annotations: p.var.annotations.clone(),
-            })
-        });
+        let params = a
+            .params
+            .iter()
+            .filter(|p| p.direction == Direction::None)
+            .filter_map(|p| {
+                let width = super::values::scalar_type(&p.var.ty)?.width();
+                Some(crate::backend::ir::ActionParam {
+                    name: p.var.name.clone(),
+                    width,
+                    ty: p.var.ty.clone(),
+                    annotations: p.var.annotations.clone(),
+                })
+            });
         self.program.called.push(crate::backend::ir::Action {
             name,
             params: params.collect(),
@@ -314,13 +352,21 @@ impl Lowerer<'_> {
     }
 
     /// Binds parameters by copying, whatever the arguments are.
-    fn bind_copies(&mut self, params: &[Param], args: &[Option<Expr>], span: Span, out: &mut Vec<St>) -> Bound {
+    fn bind_copies(
+        &mut self,
+        params: &[Param],
+        args: &[Option<Expr>],
+        span: Span,
+        out: &mut Vec<St>,
+    ) -> Bound {
         let owner = self.node.clone();
         self.bind(params, args, &owner, false, &|_| usize::MAX, span, out)
     }
 
     fn call_control(&mut self, node: &Rc<Node>, c: &Call, span: Span, out: &mut Vec<St>) {
-        let Some(control) = Self::control_of(node) else { return };
+        let Some(control) = Self::control_of(node) else {
+            return;
+        };
         let uses = |v: VarId| {
             let mut n = count_uses(&control.body, v);
             for l in &control.locals {
@@ -328,15 +374,32 @@ impl Lowerer<'_> {
                     crate::sema::hir::Local::Action(a) => n += count_uses(&a.body, v),
                     crate::sema::hir::Local::Var(_, Some(e), _) => n += count_in(e, v),
                     crate::sema::hir::Local::Table(t) => {
-                        n += t.keys.iter().map(|k| 2 * count_in(&k.expr, v)).sum::<usize>();
-                        n += t.actions.iter().flat_map(|a| a.args.iter().flatten()).map(|e| 2 * count_in(e, v)).sum::<usize>();
+                        n += t
+                            .keys
+                            .iter()
+                            .map(|k| 2 * count_in(&k.expr, v))
+                            .sum::<usize>();
+                        n += t
+                            .actions
+                            .iter()
+                            .flat_map(|a| a.args.iter().flatten())
+                            .map(|e| 2 * count_in(e, v))
+                            .sum::<usize>();
                     }
                     _ => {}
                 }
             }
             n
         };
-        let bound = self.bind(&control.params, &c.args, node, !node.shared, &uses, span, out);
+        let bound = self.bind(
+            &control.params,
+            &c.args,
+            node,
+            !node.shared,
+            &uses,
+            span,
+            out,
+        );
         self.pending.push(bound.after.clone());
         let body = self.control_body(node, &control, bound.env);
         self.pending.pop();
@@ -352,12 +415,26 @@ impl Lowerer<'_> {
         home
     }
 
-    fn call_builtin(&mut self, which: Builtin, target: &Expr, c: &Call, e: &Expr, out: &mut Vec<St>) -> Val {
+    fn call_builtin(
+        &mut self,
+        which: Builtin,
+        target: &Expr,
+        c: &Call,
+        e: &Expr,
+        out: &mut Vec<St>,
+    ) -> Val {
         let v = self.value(target, out);
-        let count = c.args.first().and_then(|a| a.as_ref()).and_then(|a| a.as_int().cloned());
+        let count = c
+            .args
+            .first()
+            .and_then(|a| a.as_ref())
+            .and_then(|a| a.as_int().cloned());
         let count = count.and_then(|n| u32::try_from(n).ok()).unwrap_or(0);
         match (which, v) {
-            (Builtin::IsValid, Val::Header(h, _)) => Val::Ex(Ex { kind: ExKind::Valid(h), ty: Scalar::Bool }),
+            (Builtin::IsValid, Val::Header(h, _)) => Val::Ex(Ex {
+                kind: ExKind::Valid(h),
+                ty: Scalar::Bool,
+            }),
             (Builtin::IsValid, Val::HeaderValue(_)) => Val::Ex(Ex::bool(true)),
             (Builtin::IsValid, Val::Invalid) => Val::Ex(Ex::bool(false)),
             (Builtin::SetValid, Val::Header(h, _)) => {

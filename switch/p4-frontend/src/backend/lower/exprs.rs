@@ -90,15 +90,30 @@ impl Lowerer<'_> {
     pub(super) fn value(&mut self, e: &Expr, out: &mut Vec<St>) -> Val {
         match &e.kind {
             ExprKind::Poison => Val::Bad,
-            ExprKind::Int(v) => Val::Ex(Ex::int(v.clone(), scalar_type(&e.ty).unwrap_or(Scalar::Int))),
+            ExprKind::Int(v) => Val::Ex(Ex::int(
+                v.clone(),
+                scalar_type(&e.ty).unwrap_or(Scalar::Int),
+            )),
             ExprKind::Bool(b) => Val::Ex(Ex::bool(*b)),
-            ExprKind::Str(s) => Val::Ex(Ex { kind: ExKind::Str(s.clone()), ty: Scalar::Str }),
+            ExprKind::Str(s) => Val::Ex(Ex {
+                kind: ExKind::Str(s.clone()),
+                ty: Scalar::Str,
+            }),
             ExprKind::EnumMember(en, i) => {
-                let value = en.members.get(*i).map(|(_, v)| v.clone()).unwrap_or_default();
+                let value = en
+                    .members
+                    .get(*i)
+                    .map(|(_, v)| v.clone())
+                    .unwrap_or_default();
                 Val::Ex(Ex::int(value, scalar_type(&e.ty).unwrap_or(WORD)))
             }
             ExprKind::ErrorCode(name) => {
-                let code = self.program.errors.iter().position(|n| n == name).unwrap_or(0);
+                let code = self
+                    .program
+                    .errors
+                    .iter()
+                    .position(|n| n == name)
+                    .unwrap_or(0);
                 Val::Ex(Ex::int(code, WORD))
             }
             ExprKind::Var(v) => match self.env.get(&v.id) {
@@ -113,12 +128,23 @@ impl Lowerer<'_> {
                 }
             },
             ExprKind::Instance(i) => {
-                let known = self.node.objects.borrow().get(&i.id).cloned().or_else(|| self.globals.get(&i.id).cloned());
+                let known = self
+                    .node
+                    .objects
+                    .borrow()
+                    .get(&i.id)
+                    .cloned()
+                    .or_else(|| self.globals.get(&i.id).cloned());
                 Val::Obj(match known {
                     Some(o) => o,
                     None => {
                         self.declare_instance(i);
-                        self.node.objects.borrow().get(&i.id).cloned().unwrap_or(Obj::Bad)
+                        self.node
+                            .objects
+                            .borrow()
+                            .get(&i.id)
+                            .cloned()
+                            .unwrap_or(Obj::Bad)
                     }
                 })
             }
@@ -138,10 +164,16 @@ impl Lowerer<'_> {
             ExprKind::Element(b, i) => {
                 let base = self.value(b, out);
                 let index = self.ex(i, out);
-                let Val::Stack(id, s) = base else { return Val::Bad };
+                let Val::Stack(id, s) = base else {
+                    return Val::Bad;
+                };
                 match index.as_int().map(|v| v.to_usize()) {
                     Some(k) => {
-                        let h = k.and_then(|k| self.program.stacks.get(id).and_then(|s| s.headers.get(k))).copied();
+                        let h = k
+                            .and_then(|k| {
+                                self.program.stacks.get(id).and_then(|s| s.headers.get(k))
+                            })
+                            .copied();
                         match h {
                             Some(h) => Val::Header(HeaderRef::Instance(h), s),
                             None => {
@@ -165,7 +197,10 @@ impl Lowerer<'_> {
                 _ => Val::Bad,
             },
             ExprKind::StackLastIndex(b) => match self.value(b, out) {
-                Val::Stack(id, _) => Val::Ex(Ex { kind: ExKind::LastIndex(id), ty: WORD }),
+                Val::Stack(id, _) => Val::Ex(Ex {
+                    kind: ExKind::LastIndex(id),
+                    ty: WORD,
+                }),
                 _ => Val::Bad,
             },
             ExprKind::Slice(b, hi, lo) => {
@@ -174,7 +209,11 @@ impl Lowerer<'_> {
             }
             ExprKind::Unary(op, a) => {
                 let x = self.ex(a, out);
-                Val::Ex(if *op == UnaryOp::Not { x.not() } else { Ex::unary(*op, x) })
+                Val::Ex(if *op == UnaryOp::Not {
+                    x.negated()
+                } else {
+                    Ex::unary(*op, x)
+                })
             }
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, e, out),
             ExprKind::Mux(c, a, b) => self.mux(c, a, b, e, out),
@@ -214,7 +253,9 @@ impl Lowerer<'_> {
             ExprKind::Hit(t) | ExprKind::Miss(t) => {
                 let hit = matches!(e.kind, ExprKind::Hit(_));
                 let result = self.local_temp("hit", Scalar::Bool);
-                let ExKind::Place(p) = result.kind.clone() else { return Val::Bad };
+                let ExKind::Place(p) = result.kind.clone() else {
+                    return Val::Bad;
+                };
                 let set = |v: bool| vec![St::Op(Op::Assign(p.clone(), Ex::bool(v)), e.span)];
                 let then = After::HitMiss(set(hit), set(!hit));
                 self.apply_table(t, then, e.span, out);
@@ -232,7 +273,11 @@ impl Lowerer<'_> {
         for (i, e) in list.iter().enumerate() {
             let v = self.value(e, out);
             let later = list.get(i + 1..).unwrap_or(&[]).iter().any(has_effects);
-            values.push(if later { self.snapshot(v, e.span, out) } else { v });
+            values.push(if later {
+                self.snapshot(v, e.span, out)
+            } else {
+                v
+            });
         }
         values
     }
@@ -241,12 +286,18 @@ impl Lowerer<'_> {
         if matches!(op, BinaryOp::And | BinaryOp::Or) && has_effects(b) {
             let x = self.ex(a, out);
             let result = self.local_temp("tmp", Scalar::Bool);
-            let ExKind::Place(p) = result.kind.clone() else { return Val::Bad };
+            let ExKind::Place(p) = result.kind.clone() else {
+                return Val::Bad;
+            };
             let mut rest = Vec::new();
             let y = self.ex(b, &mut rest);
             rest.push(St::Op(Op::Assign(p.clone(), y), e.span));
             out.push(St::Op(Op::Assign(p, x), e.span));
-            let (then, otherwise) = if op == BinaryOp::And { (rest, Vec::new()) } else { (Vec::new(), rest) };
+            let (then, otherwise) = if op == BinaryOp::And {
+                (rest, Vec::new())
+            } else {
+                (Vec::new(), rest)
+            };
             out.push(St::If(result.clone(), then, otherwise, e.span));
             return Val::Ex(result);
         }
@@ -262,8 +313,14 @@ impl Lowerer<'_> {
             },
             (Val::Bad, _) | (_, Val::Bad) => Val::Bad,
             (x, y) => {
-                let Some(same) = self.equal(&x, &y, e.span) else { return Val::Bad };
-                Val::Ex(if op == BinaryOp::Ne { same.not() } else { same })
+                let Some(same) = self.equal(&x, &y, e.span) else {
+                    return Val::Bad;
+                };
+                Val::Ex(if op == BinaryOp::Ne {
+                    same.negated()
+                } else {
+                    same
+                })
             }
         }
     }
@@ -272,7 +329,9 @@ impl Lowerer<'_> {
     /// valid with equal fields.
     fn equal(&mut self, x: &Val, y: &Val, span: Span) -> Option<Ex> {
         Some(match (x, y) {
-            (Val::Ex(x), Val::Ex(y)) => Ex::binary(BinaryOp::Eq, x.clone(), y.clone(), Scalar::Bool),
+            (Val::Ex(x), Val::Ex(y)) => {
+                Ex::binary(BinaryOp::Eq, x.clone(), y.clone(), Scalar::Bool)
+            }
             (Val::Struct(a), Val::Struct(b)) => {
                 let mut all = Ex::bool(true);
                 for (a, b) in a.iter().zip(b) {
@@ -282,7 +341,10 @@ impl Lowerer<'_> {
                 all
             }
             (Val::Header(a, s), Val::Header(b, _)) => {
-                let valid = |h: &HeaderRef| Ex { kind: ExKind::Valid(h.clone()), ty: Scalar::Bool };
+                let valid = |h: &HeaderRef| Ex {
+                    kind: ExKind::Valid(h.clone()),
+                    ty: Scalar::Bool,
+                };
                 let mut fields = Ex::bool(true);
                 for i in 0..s.fields.len() {
                     let (p, q) = (self.field(x, i), self.field(y, i));
@@ -290,12 +352,16 @@ impl Lowerer<'_> {
                     fields = Ex::and(fields, same);
                 }
                 let both = Ex::and(valid(a), Ex::and(valid(b), fields));
-                let neither = Ex::and(valid(a).not(), valid(b).not());
+                let neither = Ex::and(valid(a).negated(), valid(b).negated());
                 Ex::or(neither, both)
             }
-            (Val::Header(h, s), Val::HeaderValue(values)) | (Val::HeaderValue(values), Val::Header(h, s)) => {
+            (Val::Header(h, s), Val::HeaderValue(values))
+            | (Val::HeaderValue(values), Val::Header(h, s)) => {
                 let header = Val::Header(h.clone(), s.clone());
-                let mut all = Ex { kind: ExKind::Valid(h.clone()), ty: Scalar::Bool };
+                let mut all = Ex {
+                    kind: ExKind::Valid(h.clone()),
+                    ty: Scalar::Bool,
+                };
                 for (i, v) in values.iter().enumerate() {
                     let f = self.field(&header, i);
                     let same = self.equal(&f, v, span)?;
@@ -303,11 +369,16 @@ impl Lowerer<'_> {
                 }
                 all
             }
-            (Val::Header(h, _), Val::Invalid) | (Val::Invalid, Val::Header(h, _)) => {
-                Ex { kind: ExKind::Valid(h.clone()), ty: Scalar::Bool }.not()
+            (Val::Header(h, _), Val::Invalid) | (Val::Invalid, Val::Header(h, _)) => Ex {
+                kind: ExKind::Valid(h.clone()),
+                ty: Scalar::Bool,
             }
+            .negated(),
             (Val::Stack(a, s), Val::Stack(b, _)) => {
-                let (a, b) = (self.program.stacks.get(*a)?.headers.clone(), self.program.stacks.get(*b)?.headers.clone());
+                let (a, b) = (
+                    self.program.stacks.get(*a)?.headers.clone(),
+                    self.program.stacks.get(*b)?.headers.clone(),
+                );
                 let mut all = Ex::bool(true);
                 for (a, b) in a.into_iter().zip(b) {
                     let (a, b) = (

@@ -8,7 +8,9 @@ use std::rc::Rc;
 use super::values::{Obj, Val, scalar_type};
 use super::{Block, Lowerer, control_plane_name};
 use crate::ast::Name;
-use crate::backend::ir::{Calculation, Ex, ExKind, Object, ObjectKind, Op, Scalar, St, ValueSet as FlatSet};
+use crate::backend::ir::{
+    Calculation, Ex, ExKind, Object, ObjectKind, Op, Scalar, St, ValueSet as FlatSet,
+};
 use crate::sema::hir::{self, Call, Expr, ExprKind, Extern, Instance, Prototype, ValueSet};
 use crate::sema::types::{StructKind, Ty, Type};
 use crate::source::Span;
@@ -31,37 +33,67 @@ impl Lowerer<'_> {
     pub(super) fn extern_object(&mut self, i: &Rc<Instance>, e: &Rc<Extern>, name: String) -> Obj {
         let kind = match &*e.name {
             "register" => {
-                let Type::Extern(et) = &*i.ty else { return Obj::Bad };
-                let element = et.args.first().cloned();
-                let Some(Scalar::Bits { width, signed }) = element.as_ref().and_then(|t| match &*t.representation() {
-                    Type::Bits { .. } => scalar_type(t),
-                    _ => None,
-                }) else {
-                    self.error(i.span, format!("{name}: Only registers with bit or int types are currently supported"));
+                let Type::Extern(et) = &*i.ty else {
                     return Obj::Bad;
                 };
-                let Some(size) = self.size_arg(i, 0) else { return Obj::Bad };
+                let element = et.args.first().cloned();
+                let Some(Scalar::Bits { width, signed }) =
+                    element.as_ref().and_then(|t| match &*t.representation() {
+                        Type::Bits { .. } => scalar_type(t),
+                        _ => None,
+                    })
+                else {
+                    self.error(
+                        i.span,
+                        format!(
+                            "{name}: Only registers with bit or int types are currently supported"
+                        ),
+                    );
+                    return Obj::Bad;
+                };
+                let Some(size) = self.size_arg(i, 0) else {
+                    return Obj::Bad;
+                };
                 if size == 0 {
-                    self.error(i.span, format!("{name}: direct registers are not supported in bmv2"));
+                    self.error(
+                        i.span,
+                        format!("{name}: direct registers are not supported in bmv2"),
+                    );
                     return Obj::Bad;
                 }
-                ObjectKind::Register { width, signed, size }
+                ObjectKind::Register {
+                    width,
+                    signed,
+                    size,
+                }
             }
             "counter" => {
-                let (Some(size), Some(unit)) = (self.size_arg(i, 0), self.unit_arg(i, 1)) else { return Obj::Bad };
+                let (Some(size), Some(unit)) = (self.size_arg(i, 0), self.unit_arg(i, 1)) else {
+                    return Obj::Bad;
+                };
                 ObjectKind::Counter { size, unit }
             }
             "direct_counter" => {
-                let Some(unit) = self.unit_arg(i, 0) else { return Obj::Bad };
+                let Some(unit) = self.unit_arg(i, 0) else {
+                    return Obj::Bad;
+                };
                 ObjectKind::DirectCounter { unit, table: None }
             }
             "meter" => {
-                let (Some(size), Some(unit)) = (self.size_arg(i, 0), self.unit_arg(i, 1)) else { return Obj::Bad };
+                let (Some(size), Some(unit)) = (self.size_arg(i, 0), self.unit_arg(i, 1)) else {
+                    return Obj::Bad;
+                };
                 ObjectKind::Meter { size, unit }
             }
             "direct_meter" => {
-                let Some(unit) = self.unit_arg(i, 0) else { return Obj::Bad };
-                ObjectKind::DirectMeter { unit, table: None, result: None }
+                let Some(unit) = self.unit_arg(i, 0) else {
+                    return Obj::Bad;
+                };
+                ObjectKind::DirectMeter {
+                    unit,
+                    table: None,
+                    result: None,
+                }
             }
             other => {
                 self.unsupported(i.span, &format!("extern {other}"));
@@ -69,7 +101,12 @@ impl Lowerer<'_> {
             }
         };
         let id = self.program.objects.len();
-        self.program.objects.push(Object { name, kind, annotations: i.annotations.clone(), span: i.span });
+        self.program.objects.push(Object {
+            name,
+            kind,
+            annotations: i.annotations.clone(),
+            span: i.span,
+        });
         Obj::Extern(id)
     }
 
@@ -93,8 +130,15 @@ impl Lowerer<'_> {
         }
         let name = control_plane_name(&self.node.path, &v.name, &v.annotations);
         let parts: Vec<(Name, Ty, Vec<crate::ast::Annotation>)> = match &*v.element {
-            Type::Struct(s) => s.fields.iter().map(|f| (f.name.clone(), f.ty.clone(), f.annotations.clone())).collect(),
-            Type::Tuple(l) => l.iter().map(|t| ("".into(), t.clone(), Vec::new())).collect(),
+            Type::Struct(s) => s
+                .fields
+                .iter()
+                .map(|f| (f.name.clone(), f.ty.clone(), f.annotations.clone()))
+                .collect(),
+            Type::Tuple(l) => l
+                .iter()
+                .map(|t| ("".into(), t.clone(), Vec::new()))
+                .collect(),
             _ => vec![("".into(), v.element.clone(), Vec::new())],
         };
         let mut widths = Vec::new();
@@ -110,7 +154,13 @@ impl Lowerer<'_> {
         }
         let size = self.constant_u64(&v.size, "size").unwrap_or(0);
         let id = self.program.sets.len();
-        self.program.sets.push(FlatSet { name, widths, size, members, annotations: v.annotations.clone() });
+        self.program.sets.push(FlatSet {
+            name,
+            widths,
+            size,
+            members,
+            annotations: v.annotations.clone(),
+        });
         self.node.objects.borrow_mut().insert(v.id, Obj::Set(id));
         Obj::Set(id)
     }
@@ -131,11 +181,24 @@ impl Lowerer<'_> {
         ok
     }
 
-    pub(super) fn call_method(&mut self, o: &Obj, proto: &Rc<Prototype>, c: &Call, e: &Expr, out: &mut Vec<St>) -> Val {
+    pub(super) fn call_method(
+        &mut self,
+        o: &Obj,
+        proto: &Rc<Prototype>,
+        c: &Call,
+        e: &Expr,
+        out: &mut Vec<St>,
+    ) -> Val {
         match o {
             Obj::PacketIn => self.packet_method(proto, c, e, out),
             Obj::PacketOut => {
-                self.error(e.span, format!("{}: only supported in the apply block of the deparser", proto.name));
+                self.error(
+                    e.span,
+                    format!(
+                        "{}: only supported in the apply block of the deparser",
+                        proto.name
+                    ),
+                );
                 Val::Bad
             }
             Obj::Extern(id) => self.object_method(*id, proto, c, e, out),
@@ -143,25 +206,47 @@ impl Lowerer<'_> {
         }
     }
 
-    fn packet_method(&mut self, proto: &Rc<Prototype>, c: &Call, e: &Expr, out: &mut Vec<St>) -> Val {
+    fn packet_method(
+        &mut self,
+        proto: &Rc<Prototype>,
+        c: &Call,
+        e: &Expr,
+        out: &mut Vec<St>,
+    ) -> Val {
         match (&*proto.name, c.args.len()) {
             ("extract", n @ (1 | 2)) => {
-                let Some(a) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(a) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 if matches!(a.kind, ExprKind::DontCare) {
                     let width = c.type_args.first().and_then(|t| t.width()).unwrap_or(0);
-                    out.push(St::Op(Op::Advance(Ex::int(width, crate::backend::ir::WORD)), e.span));
+                    out.push(St::Op(
+                        Op::Advance(Ex::int(width, crate::backend::ir::WORD)),
+                        e.span,
+                    ));
                     return Val::Nowhere;
                 }
                 let Val::Header(h, s) = self.lvalue(a, out) else {
-                    self.error(a.span, format!("extract only accepts arguments with header types, not '{}'", a.ty));
+                    self.error(
+                        a.span,
+                        format!(
+                            "extract only accepts arguments with header types, not '{}'",
+                            a.ty
+                        ),
+                    );
                     return Val::Bad;
                 };
                 if n == 2 {
-                    let Some(b) = self.arg(c, 1, e) else { return Val::Bad };
+                    let Some(b) = self.arg(c, 1, e) else {
+                        return Val::Bad;
+                    };
                     let bits = self.ex(b, out);
                     out.push(St::Op(Op::ExtractVar(h, bits), e.span));
                 } else {
-                    if s.fields.iter().any(|f| matches!(*f.ty.representation(), Type::Varbit(_))) {
+                    if s.fields
+                        .iter()
+                        .any(|f| matches!(*f.ty.representation(), Type::Varbit(_)))
+                    {
                         self.error(e.span, format!("{}: extract of a header with varbit fields needs a second argument", s.name));
                     }
                     out.push(St::Op(Op::Extract(h), e.span));
@@ -169,18 +254,25 @@ impl Lowerer<'_> {
                 Val::Nowhere
             }
             ("lookahead", 0) => {
-                let Some(t) = c.type_args.first().cloned() else { return Val::Bad };
+                let Some(t) = c.type_args.first().cloned() else {
+                    return Val::Bad;
+                };
                 let mut offset = 0;
                 self.lookahead(&t, &mut offset, e.span)
             }
             ("advance", 1) => {
-                let Some(a) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(a) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 let bits = self.ex(a, out);
                 out.push(St::Op(Op::Advance(bits), e.span));
                 Val::Nowhere
             }
             (other, _) => {
-                self.error(e.span, format!("packet_in.{other} is not supported on this target"));
+                self.error(
+                    e.span,
+                    format!("packet_in.{other} is not supported on this target"),
+                );
                 Val::Bad
             }
         }
@@ -192,13 +284,23 @@ impl Lowerer<'_> {
             for f in &s.fields {
                 fields.push(self.lookahead(&f.ty, offset, span));
             }
-            return if s.kind == StructKind::Header { Val::HeaderValue(fields) } else { Val::Struct(fields) };
+            return if s.kind == StructKind::Header {
+                Val::HeaderValue(fields)
+            } else {
+                Val::Struct(fields)
+            };
         }
         match scalar_type(t) {
             Some(s @ (Scalar::Bits { .. } | Scalar::Bool)) => {
                 let width = s.width();
-                let raw = Scalar::Bits { width, signed: false };
-                let x = Ex { kind: ExKind::Lookahead(*offset, width), ty: raw };
+                let raw = Scalar::Bits {
+                    width,
+                    signed: false,
+                };
+                let x = Ex {
+                    kind: ExKind::Lookahead(*offset, width),
+                    ty: raw,
+                };
                 *offset += width;
                 Val::Ex(Ex::cast(x, s))
             }
@@ -209,37 +311,57 @@ impl Lowerer<'_> {
         }
     }
 
-    fn object_method(&mut self, id: usize, proto: &Rc<Prototype>, c: &Call, e: &Expr, out: &mut Vec<St>) -> Val {
-        let Some(kind) = self.program.objects.get(id).map(|o| o.kind.clone()) else { return Val::Bad };
+    fn object_method(
+        &mut self,
+        id: usize,
+        proto: &Rc<Prototype>,
+        c: &Call,
+        e: &Expr,
+        out: &mut Vec<St>,
+    ) -> Val {
+        let Some(kind) = self.program.objects.get(id).map(|o| o.kind.clone()) else {
+            return Val::Bad;
+        };
         if !self.pipeline_only(&proto.name, e.span) {
             return Val::Bad;
         }
         let mut after = Vec::new();
         match (&kind, &*proto.name) {
             (ObjectKind::Register { width, signed, .. }, "read") => {
-                let (Some(dst), Some(index)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else { return Val::Bad };
+                let (Some(dst), Some(index)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else {
+                    return Val::Bad;
+                };
                 let dst = self.lvalue(dst, out);
                 let index = self.ex(index, out);
-                let ty = Scalar::Bits { width: *width, signed: *signed };
+                let ty = Scalar::Bits {
+                    width: *width,
+                    signed: *signed,
+                };
                 if let Some(p) = self.result_place(&dst, ty, e.span, &mut after) {
                     out.push(St::Op(Op::RegisterRead(p, id, index), e.span));
                 }
             }
             (ObjectKind::Register { .. }, "write") => {
-                let (Some(index), Some(value)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else { return Val::Bad };
+                let (Some(index), Some(value)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else {
+                    return Val::Bad;
+                };
                 let index = self.ex(index, out);
                 let value = self.ex(value, out);
                 out.push(St::Op(Op::RegisterWrite(id, index, value), e.span));
             }
             (ObjectKind::Counter { .. }, "count") => {
-                let Some(index) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(index) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 let index = self.ex(index, out);
                 out.push(St::Op(Op::Count(id, index), e.span));
             }
             // Direct counters count by themselves.
             (ObjectKind::DirectCounter { .. }, "count") => {}
             (ObjectKind::Meter { .. }, "execute_meter") => {
-                let (Some(index), Some(dst)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else { return Val::Bad };
+                let (Some(index), Some(dst)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else {
+                    return Val::Bad;
+                };
                 let index = self.ex(index, out);
                 let ty = scalar_type(&dst.ty).unwrap_or(crate::backend::ir::WORD);
                 let dst = self.lvalue(dst, out);
@@ -248,13 +370,24 @@ impl Lowerer<'_> {
                 }
             }
             (ObjectKind::DirectMeter { .. }, "read") => {
-                let Some(dst) = self.arg(c, 0, e) else { return Val::Bad };
-                let dst = self.lvalue(dst, out);
-                let Val::Ex(Ex { kind: ExKind::Place(p), .. }) = dst else {
-                    self.error(e.span, "read: the result of a direct meter must be a whole variable or field");
+                let Some(dst) = self.arg(c, 0, e) else {
                     return Val::Bad;
                 };
-                if let Some(ObjectKind::DirectMeter { result, .. }) = self.program.objects.get_mut(id).map(|o| &mut o.kind) {
+                let dst = self.lvalue(dst, out);
+                let Val::Ex(Ex {
+                    kind: ExKind::Place(p),
+                    ..
+                }) = dst
+                else {
+                    self.error(
+                        e.span,
+                        "read: the result of a direct meter must be a whole variable or field",
+                    );
+                    return Val::Bad;
+                };
+                if let Some(ObjectKind::DirectMeter { result, .. }) =
+                    self.program.objects.get_mut(id).map(|o| &mut o.kind)
+                {
                     if result.as_ref().is_some_and(|old| *old != p) {
                         self.error(e.span, "read: all reads of a direct meter must have the same destination on this target");
                         return Val::Bad;
@@ -276,7 +409,10 @@ impl Lowerer<'_> {
         match v {
             Val::Ex(e) => {
                 if matches!(e.ty, Scalar::Int) {
-                    self.error(span, "Please specify the width of constants in lists of fields");
+                    self.error(
+                        span,
+                        "Please specify the width of constants in lists of fields",
+                    );
                 }
                 list.push(e.clone());
             }
@@ -296,7 +432,13 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn call_extern(&mut self, proto: &Rc<Prototype>, c: &Call, e: &Expr, out: &mut Vec<St>) -> Val {
+    pub(super) fn call_extern(
+        &mut self,
+        proto: &Rc<Prototype>,
+        c: &Call,
+        e: &Expr,
+        out: &mut Vec<St>,
+    ) -> Val {
         let span = e.span;
         match &*proto.name {
             "verify" => {
@@ -304,7 +446,9 @@ impl Lowerer<'_> {
                     self.error(span, "verify: may only be invoked in parsers");
                     return Val::Bad;
                 }
-                let (Some(a), Some(b)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else { return Val::Bad };
+                let (Some(a), Some(b)) = (self.arg(c, 0, e), self.arg(c, 1, e)) else {
+                    return Val::Bad;
+                };
                 let cond = self.ex(a, out);
                 let code = self.ex(b, out);
                 out.push(St::Op(Op::Verify(cond, code), span));
@@ -319,7 +463,9 @@ impl Lowerer<'_> {
                 if !self.pipeline_only("random", span) {
                     return Val::Bad;
                 }
-                let (Some(dst), Some(lo), Some(hi)) = (self.arg(c, 0, e), self.arg(c, 1, e), self.arg(c, 2, e)) else {
+                let (Some(dst), Some(lo), Some(hi)) =
+                    (self.arg(c, 0, e), self.arg(c, 1, e), self.arg(c, 2, e))
+                else {
                     return Val::Bad;
                 };
                 let ty = scalar_type(&dst.ty).unwrap_or(crate::backend::ir::WORD);
@@ -342,17 +488,23 @@ impl Lowerer<'_> {
                 if !self.pipeline_only("truncate", span) {
                     return Val::Bad;
                 }
-                let Some(a) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(a) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 let n = self.ex(a, out);
                 out.push(St::Op(Op::Truncate(n), span));
             }
             "assert" | "assume" => {
-                let Some(a) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(a) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 let cond = self.ex(a, out);
                 out.push(St::Op(Op::Assert(cond, &*proto.name == "assume"), span));
             }
             "static_assert" => {
-                let Some(a) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(a) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 let cond = self.ex(a, out);
                 let text = match c.args.get(1).and_then(Option::as_ref).map(|t| &t.kind) {
                     Some(ExprKind::Str(s)) => format!(": {s}"),
@@ -361,12 +513,17 @@ impl Lowerer<'_> {
                 match cond.kind {
                     ExKind::Bool(true) => {}
                     ExKind::Bool(false) => self.error(span, format!("static_assert failed{text}")),
-                    _ => self.error(a.span, "static_assert: must evaluate to a compile-time constant"),
+                    _ => self.error(
+                        a.span,
+                        "static_assert: must evaluate to a compile-time constant",
+                    ),
                 }
                 return Val::Ex(Ex::bool(true));
             }
             "log_msg" => {
-                let Some(text) = self.arg(c, 0, e) else { return Val::Bad };
+                let Some(text) = self.arg(c, 0, e) else {
+                    return Val::Bad;
+                };
                 let ExprKind::Str(text) = text.kind.clone() else {
                     self.error(text.span, "log_msg: expected a string");
                     return Val::Bad;
@@ -382,8 +539,17 @@ impl Lowerer<'_> {
                 };
                 out.push(St::Op(Op::Log(text, values), span));
             }
-            "verify_checksum" | "verify_checksum_with_payload" | "update_checksum" | "update_checksum_with_payload" => {
-                self.error(span, format!("{}: only allowed as a statement of the checksum controls", proto.name));
+            "verify_checksum"
+            | "verify_checksum_with_payload"
+            | "update_checksum"
+            | "update_checksum_with_payload" => {
+                self.error(
+                    span,
+                    format!(
+                        "{}: only allowed as a statement of the checksum controls",
+                        proto.name
+                    ),
+                );
                 return Val::Bad;
             }
             other => {
@@ -396,8 +562,12 @@ impl Lowerer<'_> {
 
     fn hash(&mut self, c: &Call, e: &Expr, out: &mut Vec<St>) {
         let args: Vec<&Expr> = c.args.iter().flatten().collect();
-        let [dst, algorithm, base, data, max] = args.as_slice() else { return };
-        let Some(algorithm) = self.member_name(algorithm) else { return };
+        let [dst, algorithm, base, data, max] = args.as_slice() else {
+            return;
+        };
+        let Some(algorithm) = self.member_name(algorithm) else {
+            return;
+        };
         let ty = scalar_type(&dst.ty).unwrap_or(crate::backend::ir::WORD);
         let dst = self.lvalue(dst, out);
         let base = self.ex(base, out);
@@ -405,11 +575,22 @@ impl Lowerer<'_> {
         let max = self.ex(max, out);
         let mut fields = Vec::new();
         self.flatten(&v, data.span, &mut fields);
-        let input = fields.into_iter().map(|f| self.simple(f, "hash.input", data.span, out)).collect();
+        let input = fields
+            .into_iter()
+            .map(|f| self.simple(f, "hash.input", data.span, out))
+            .collect();
         let calculation = self.calculation(algorithm, input, false, e.span, false);
         let mut after = Vec::new();
         if let Some(p) = self.result_place(&dst, ty, e.span, &mut after) {
-            out.push(St::Op(Op::Hash { dst: p, calculation, base, max }, e.span));
+            out.push(St::Op(
+                Op::Hash {
+                    dst: p,
+                    calculation,
+                    base,
+                    max,
+                },
+                e.span,
+            ));
         }
         out.extend(after);
     }
@@ -422,14 +603,24 @@ impl Lowerer<'_> {
         span: Span,
         of_checksum: bool,
     ) -> usize {
-        self.program.calculations.push(Calculation { algorithm, input, payload, span, of_checksum });
+        self.program.calculations.push(Calculation {
+            algorithm,
+            input,
+            payload,
+            span,
+            of_checksum,
+        });
         self.program.calculations.len() - 1
     }
 
     /// The call that a statement is, if it is one of an extern function.
     pub(super) fn extern_call(s: &hir::Stmt) -> Option<(&Prototype, &Call, &Expr)> {
-        let hir::StmtKind::Call(e) = &s.kind else { return None };
-        let ExprKind::Call(c) = &e.kind else { return None };
+        let hir::StmtKind::Call(e) = &s.kind else {
+            return None;
+        };
+        let ExprKind::Call(c) = &e.kind else {
+            return None;
+        };
         match &c.callee {
             hir::Callee::ExternFunction(p) => Some((p, c, e)),
             _ => None,

@@ -91,7 +91,12 @@ pub fn predicate(
     fresh: &mut dyn FnMut(&mut Program, Scalar) -> Ex,
 ) -> Result<Vec<(Op, Span)>, FlowError> {
     let mut out = Vec::new();
-    Predicator { program, fresh, budget: MAX_STATEMENTS }.run(stmts, None, &mut out)?;
+    Predicator {
+        program,
+        fresh,
+        budget: MAX_STATEMENTS,
+    }
+    .run(stmts, None, &mut out)?;
     Ok(out)
 }
 
@@ -103,7 +108,12 @@ struct Predicator<'a> {
 
 impl Predicator<'_> {
     /// Returns true if nothing after these statements runs.
-    fn run(&mut self, stmts: &[St], guard: Option<&Ex>, out: &mut Vec<(Op, Span)>) -> Result<bool, FlowError> {
+    fn run(
+        &mut self,
+        stmts: &[St],
+        guard: Option<&Ex>,
+        out: &mut Vec<(Op, Span)>,
+    ) -> Result<bool, FlowError> {
         for s in stmts {
             match s {
                 St::Op(Op::Assign(p, e), span) => {
@@ -115,14 +125,22 @@ impl Predicator<'_> {
                 }
                 St::Op(op, span) => {
                     if guard.is_some() {
-                        return Err((*span, "Conditional execution in actions is not supported on this target".to_string()));
+                        return Err((
+                            *span,
+                            "Conditional execution in actions is not supported on this target"
+                                .to_string(),
+                        ));
                     }
                     out.push((op.clone(), *span));
                 }
                 St::If(c, a, b, span) => self.choice(c, a, b, *span, guard, out)?,
                 St::Scope(label, body) => {
-                    let body = without_leaves(body, *label, &mut self.budget)
-                        .ok_or_else(|| (Span::NONE, "action too complex: too many paths to a return".to_string()))?;
+                    let body = without_leaves(body, *label, &mut self.budget).ok_or_else(|| {
+                        (
+                            Span::NONE,
+                            "action too complex: too many paths to a return".to_string(),
+                        )
+                    })?;
                     if self.run(&body, guard, out)? {
                         return Ok(true);
                     }
@@ -134,13 +152,19 @@ impl Predicator<'_> {
                 }
                 St::Exit(span) => {
                     if guard.is_some() {
-                        return Err((*span, "Conditional execution in actions is not supported on this target".to_string()));
+                        return Err((
+                            *span,
+                            "Conditional execution in actions is not supported on this target"
+                                .to_string(),
+                        ));
                     }
                     out.push((Op::Exit, *span));
                     return Ok(true);
                 }
                 St::Leave(_) => return Ok(true),
-                St::Apply { span, .. } => return Err((*span, "tables cannot be applied in actions".to_string())),
+                St::Apply { span, .. } => {
+                    return Err((*span, "tables cannot be applied in actions".to_string()));
+                }
             }
         }
         Ok(false)
@@ -188,11 +212,17 @@ impl Predicator<'_> {
         };
         let then = both(guard, condition.clone());
         if self.run(a, Some(&then), out)? {
-            return Err((span, "Conditional execution in actions is not supported on this target".to_string()));
+            return Err((
+                span,
+                "Conditional execution in actions is not supported on this target".to_string(),
+            ));
         }
-        let otherwise = both(guard, condition.not());
+        let otherwise = both(guard, condition.negated());
         if self.run(b, Some(&otherwise), out)? {
-            return Err((span, "Conditional execution in actions is not supported on this target".to_string()));
+            return Err((
+                span,
+                "Conditional execution in actions is not supported on this target".to_string(),
+            ));
         }
         Ok(())
     }

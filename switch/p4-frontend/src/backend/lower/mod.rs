@@ -107,7 +107,11 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         tables: RefCell::default(),
         shared: false,
     });
-    let program = Program { package: package.name.clone(), main_annotations: main.annotations.clone(), ..Program::default() };
+    let program = Program {
+        package: package.name.clone(),
+        main_annotations: main.annotations.clone(),
+        ..Program::default()
+    };
     let mut l = Lowerer {
         hir,
         diags,
@@ -129,7 +133,11 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         direct: HashMap::new(),
     };
     l.run(&main, package)?;
-    if l.diags.has_errors() { None } else { Some(l.program) }
+    if l.diags.has_errors() {
+        None
+    } else {
+        Some(l.program)
+    }
 }
 
 /// A control plane name: `@name` replaces the last part, or all of it if it starts with a dot.
@@ -139,7 +147,11 @@ fn control_plane_name(prefix: &str, name: &str, annotations: &[Annotation]) -> S
     if let Some(absolute) = name.strip_prefix('.') {
         return absolute.to_string();
     }
-    if prefix.is_empty() { name.to_string() } else { format!("{prefix}.{name}") }
+    if prefix.is_empty() {
+        name.to_string()
+    } else {
+        format!("{prefix}.{name}")
+    }
 }
 
 impl Lowerer<'_> {
@@ -148,7 +160,8 @@ impl Lowerer<'_> {
     }
 
     fn unsupported(&mut self, span: Span, what: &str) {
-        self.diags.error(span, format!("{what} is not supported yet"));
+        self.diags
+            .error(span, format!("{what} is not supported yet"));
     }
 
     fn label(&mut self) -> Label {
@@ -175,7 +188,10 @@ impl Lowerer<'_> {
         if &*package.name != "V1Switch" {
             self.diags.error(
                 main.span,
-                format!("package {}: code can be generated for V1Switch of v1model only", package.name),
+                format!(
+                    "package {}: code can be generated for V1Switch of v1model only",
+                    package.name
+                ),
             );
             return None;
         }
@@ -185,14 +201,22 @@ impl Lowerer<'_> {
             .enums
             .iter()
             .filter(|e| e.underlying.is_none())
-            .map(|e| (e.name.clone(), e.members.iter().map(|(n, _)| n.clone()).collect()))
+            .map(|e| {
+                (
+                    e.name.clone(),
+                    e.members.iter().map(|(n, _)| n.clone()).collect(),
+                )
+            })
             .collect();
         let mut blocks: Vec<Rc<Node>> = Vec::new();
         for arg in main.args.iter().flatten() {
             let inst = match &arg.kind {
                 hir::ExprKind::Construct(i) | hir::ExprKind::Instance(i) => i.clone(),
                 _ => {
-                    self.error(arg.span, "main: expected an instance of a parser or control");
+                    self.error(
+                        arg.span,
+                        "main: expected an instance of a parser or control",
+                    );
                     return None;
                 }
             };
@@ -207,14 +231,18 @@ impl Lowerer<'_> {
             self.error(main.span, "main: V1Switch has six parts");
             return None;
         };
-        let (InstanceTarget::Parser(p), InstanceTarget::Control(ig)) = (&parser.target, &ingress.target) else {
+        let (InstanceTarget::Parser(p), InstanceTarget::Control(ig)) =
+            (&parser.target, &ingress.target)
+        else {
             return None;
         };
         let Some(std) = self.hir.standard_metadata.clone() else {
             self.error(main.span, "standard_metadata_t is not declared");
             return None;
         };
-        let [_, hdr, meta, _] = p.params.as_slice() else { return None };
+        let [_, hdr, meta, _] = p.params.as_slice() else {
+            return None;
+        };
         let (hdr_ty, meta_ty) = (hdr.var.ty.clone(), meta.var.ty.clone());
         let _ = ig;
         self.declare_headers(&hdr_ty, hdr.var.span)?;
@@ -223,7 +251,10 @@ impl Lowerer<'_> {
         let meta_val = match &*meta_ty {
             Type::Struct(s) => self.metadata_value(s),
             _ => {
-                self.error(meta.var.span, format!("{meta_ty}: expected the user metadata type to be a struct"));
+                self.error(
+                    meta.var.span,
+                    format!("{meta_ty}: expected the user metadata type to be a struct"),
+                );
                 return None;
             }
         };
@@ -236,7 +267,10 @@ impl Lowerer<'_> {
         let out = Val::Obj(Obj::PacketOut);
 
         self.block = Block::Parser;
-        self.parser_block(parser, &[packet, hdr_val.clone(), meta_val.clone(), std_val.clone()]);
+        self.parser_block(
+            parser,
+            &[packet, hdr_val.clone(), meta_val.clone(), std_val.clone()],
+        );
         self.block = Block::Verify;
         self.checksum_block(verify, &[hdr_val.clone(), meta_val.clone()], true);
         self.block = Block::Ingress;
@@ -252,21 +286,37 @@ impl Lowerer<'_> {
     }
 
     fn pipeline(&mut self, node: &Rc<Node>, args: &[Val]) -> ir::Pipeline {
-        let InstanceTarget::Control(c) = &node.target else { return ir::Pipeline::default() };
+        let InstanceTarget::Control(c) = &node.target else {
+            return ir::Pipeline::default();
+        };
         let c = c.clone();
-        let env = c.params.iter().map(|p| p.var.id).zip(args.iter().cloned()).collect();
+        let env = c
+            .params
+            .iter()
+            .map(|p| p.var.id)
+            .zip(args.iter().cloned())
+            .collect();
         let body = self.control_body(node, &c, env);
-        ir::Pipeline { body, span: c.name_span }
+        ir::Pipeline {
+            body,
+            span: c.name_span,
+        }
     }
 
     /// The statements of a control whose parameters stand for `env`.
-    fn control_body(&mut self, node: &Rc<Node>, c: &Rc<Control>, env: HashMap<VarId, Val>) -> Vec<St> {
+    fn control_body(
+        &mut self,
+        node: &Rc<Node>,
+        c: &Rc<Control>,
+        env: HashMap<VarId, Val>,
+    ) -> Vec<St> {
         let outer_env = std::mem::replace(&mut self.env, env);
         let outer_node = std::mem::replace(&mut self.node, node.clone());
         let label = self.label();
         let outer_label = self.return_label.replace(label);
         let outer_value = self.return_value.take();
-        self.env.extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
+        self.env
+            .extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
         let mut out = Vec::new();
         self.locals(&c.locals, &mut out);
         self.block_stmts(&c.body, &mut out);

@@ -13,7 +13,9 @@ use super::calls::{count_in, count_uses, visit_stmts};
 use super::values::{Obj, Val};
 use super::{Lowerer, Node};
 use crate::backend::ir::{Case, Ex, ExKind, Match, On, Op, Scalar, St, State};
-use crate::sema::hir::{Block, Callee, Expr, ExprKind, Keyset, Local, Parser, Stmt, StmtKind, Target, Transition, VarId};
+use crate::sema::hir::{
+    Block, Callee, Expr, ExprKind, Keyset, Local, Parser, Stmt, StmtKind, Target, Transition, VarId,
+};
 use crate::source::Span;
 
 /// Most cases that one select may become.
@@ -29,18 +31,36 @@ struct Ends {
 impl Lowerer<'_> {
     /// Whether nothing has been done to headers in the parser so far: only then are headers known to be invalid.
     pub(super) fn parser_untouched(&self, pending: &[St]) -> bool {
-        pending.is_empty() && !self.parser_restarts && self.program.states.iter().all(|s| s.ops.is_empty())
+        pending.is_empty()
+            && !self.parser_restarts
+            && self.program.states.iter().all(|s| s.ops.is_empty())
     }
 
     pub(super) fn parser_block(&mut self, node: &Rc<Node>, args: &[Val]) {
-        let Some(p) = Self::parser_of(node) else { return };
-        let env = p.params.iter().map(|p| p.var.id).zip(args.iter().cloned()).collect();
-        let first = p.states.iter().position(|s| &*s.name == "start");
-        self.parser_restarts = p
-            .states
+        let Some(p) = Self::parser_of(node) else {
+            return;
+        };
+        let env = p
+            .params
             .iter()
-            .any(|s| targets(&s.transition).any(|t| matches!(t, Target::State(i) if Some(i) == first)));
-        let start = self.parser_states(node, &p, env, "", Ends { accept: None, reject: None }, Vec::new());
+            .map(|p| p.var.id)
+            .zip(args.iter().cloned())
+            .collect();
+        let first = p.states.iter().position(|s| &*s.name == "start");
+        self.parser_restarts = p.states.iter().any(|s| {
+            targets(&s.transition).any(|t| matches!(t, Target::State(i) if Some(i) == first))
+        });
+        let start = self.parser_states(
+            node,
+            &p,
+            env,
+            "",
+            Ends {
+                accept: None,
+                reject: None,
+            },
+            Vec::new(),
+        );
         self.program.start = start.unwrap_or(0);
         self.join_states();
     }
@@ -52,7 +72,12 @@ impl Lowerer<'_> {
             unique = format!("{name}_{i}");
             i += 1;
         }
-        self.program.states.push(State { name: unique, ops: Vec::new(), keys: Vec::new(), cases: Vec::new() });
+        self.program.states.push(State {
+            name: unique,
+            ops: Vec::new(),
+            keys: Vec::new(),
+            cases: Vec::new(),
+        });
         self.program.states.len() - 1
     }
 
@@ -68,15 +93,28 @@ impl Lowerer<'_> {
     ) -> Option<usize> {
         let outer_env = std::mem::replace(&mut self.env, env);
         let outer_node = std::mem::replace(&mut self.node, node.clone());
-        self.env.extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
-        let ids: Vec<usize> = p.states.iter().map(|s| self.state(&format!("{prefix}{}", s.name))).collect();
-        let start = p.states.iter().position(|s| &*s.name == "start").and_then(|i| ids.get(i)).copied();
+        self.env
+            .extend(node.args.iter().map(|(k, v)| (*k, v.clone())));
+        let ids: Vec<usize> = p
+            .states
+            .iter()
+            .map(|s| self.state(&format!("{prefix}{}", s.name)))
+            .collect();
+        let start = p
+            .states
+            .iter()
+            .position(|s| &*s.name == "start")
+            .and_then(|i| ids.get(i))
+            .copied();
         let mut init = before;
         self.locals(&p.locals, &mut init);
         let mut first = start;
         if let Some(s) = start {
             // What runs once must not run again when a transition leads back to the first state.
-            let again = p.states.iter().any(|s| targets(&s.transition).any(|t| matches!(t, Target::State(i) if ids.get(i) == start.as_ref())));
+            let again = p.states.iter().any(|s| {
+                targets(&s.transition)
+                    .any(|t| matches!(t, Target::State(i) if ids.get(i) == start.as_ref()))
+            });
             if again && !init.is_empty() {
                 let entry = self.state(&format!("{prefix}init"));
                 let end = self.parser_stmts(entry, &init);
@@ -91,7 +129,9 @@ impl Lowerer<'_> {
             .chain((0..p.states.len()).filter(|i| ids.get(*i) != start.as_ref()))
             .collect();
         for i in order {
-            let (Some(s), Some(id)) = (p.states.get(i), ids.get(i)) else { continue };
+            let (Some(s), Some(id)) = (p.states.get(i), ids.get(i)) else {
+                continue;
+            };
             let mut current = *id;
             if Some(*id) == start && !init.is_empty() {
                 current = self.parser_stmts(current, &init);
@@ -108,7 +148,10 @@ impl Lowerer<'_> {
 
     fn goto(&mut self, from: usize, next: Option<usize>) {
         if let Some(s) = self.program.states.get_mut(from) {
-            s.cases.push(Case { on: On::Default, next });
+            s.cases.push(Case {
+                on: On::Default,
+                next,
+            });
         }
     }
 
@@ -122,17 +165,30 @@ impl Lowerer<'_> {
                     }
                 }
                 St::If(c, a, b, span) => {
-                    let name = self.program.states.get(current).map(|s| s.name.clone()).unwrap_or_default();
+                    let name = self
+                        .program
+                        .states
+                        .get(current)
+                        .map(|s| s.name.clone())
+                        .unwrap_or_default();
                     let then = self.state(&format!("{name}_true"));
                     let otherwise = self.state(&format!("{name}_false"));
                     let join = self.state(&format!("{name}_join"));
                     let t = self.temp("tmp", Scalar::Bool);
-                    if let (ExKind::Place(p), Some(state)) = (t.kind.clone(), self.program.states.get_mut(current)) {
+                    if let (ExKind::Place(p), Some(state)) =
+                        (t.kind.clone(), self.program.states.get_mut(current))
+                    {
                         state.ops.push((Op::Assign(p, c.clone()), *span));
                         state.keys = vec![t];
                         state.cases = vec![
-                            Case { on: On::Match(vec![Match::Value(BigInt::one())]), next: Some(then) },
-                            Case { on: On::Default, next: Some(otherwise) },
+                            Case {
+                                on: On::Match(vec![Match::Value(BigInt::one())]),
+                                next: Some(then),
+                            },
+                            Case {
+                                on: On::Default,
+                                next: Some(otherwise),
+                            },
                         ];
                     }
                     let a_end = self.parser_stmts(then, a);
@@ -146,13 +202,18 @@ impl Lowerer<'_> {
                     let mut leaves_early = false;
                     find_leave(body, *label, true, &mut leaves_early);
                     if leaves_early {
-                        self.unsupported(Span::NONE, "a function with an early return, called in a parser,");
+                        self.unsupported(
+                            Span::NONE,
+                            "a function with an early return, called in a parser,",
+                        );
                     }
                     current = self.parser_stmts(current, body);
                 }
                 St::Atomic(body) => current = self.parser_stmts(current, body),
                 St::Leave(_) => {}
-                St::Apply { span, .. } | St::Exit(span) => self.error(*span, "not allowed in parsers"),
+                St::Apply { span, .. } | St::Exit(span) => {
+                    self.error(*span, "not allowed in parsers")
+                }
             }
         }
         current
@@ -160,13 +221,20 @@ impl Lowerer<'_> {
 
     fn parser_stmt(&mut self, s: &Stmt, current: usize) -> usize {
         match &s.kind {
-            StmtKind::Call(Expr { kind: ExprKind::Call(c), .. }) => {
+            StmtKind::Call(Expr {
+                kind: ExprKind::Call(c),
+                ..
+            }) => {
                 let Callee::Parser(inst) = &c.callee else {
                     return self.plain_stmt(s, current);
                 };
                 let mut pre = Vec::new();
-                let Val::Obj(Obj::Node(node)) = self.value(inst, &mut pre) else { return current };
-                let Some(p) = Self::parser_of(&node) else { return current };
+                let Val::Obj(Obj::Node(node)) = self.value(inst, &mut pre) else {
+                    return current;
+                };
+                let Some(p) = Self::parser_of(&node) else {
+                    return current;
+                };
                 if self.depth >= super::MAX_INLINE {
                     self.error(s.span, "calls nested too deeply");
                     return current;
@@ -175,7 +243,14 @@ impl Lowerer<'_> {
                 let uses = |v: VarId| {
                     let mut n = 0;
                     for st in &p.states {
-                        n += count_uses(&Block { stmts: st.stmts.clone(), atomic: false, span: st.span }, v);
+                        n += count_uses(
+                            &Block {
+                                stmts: st.stmts.clone(),
+                                atomic: false,
+                                span: st.span,
+                            },
+                            v,
+                        );
                         if let Transition::Select { subjects, .. } = &st.transition {
                             n += subjects.iter().map(|e| 2 * count_in(e, v)).sum::<usize>();
                         }
@@ -189,19 +264,49 @@ impl Lowerer<'_> {
                     n * 2
                 };
                 // Headers that go out are only known to be invalid where the first state begins.
-                let begin = self.program.states.iter().all(|s| s.ops.is_empty() && s.cases.is_empty());
+                let begin = self
+                    .program
+                    .states
+                    .iter()
+                    .all(|s| s.ops.is_empty() && s.cases.is_empty());
                 let mut bind = Vec::new();
                 if !begin {
                     bind.push(St::Atomic(Vec::new()));
                 }
-                let bound = self.bind(&p.params, &c.args, &node, !node.shared, &uses, s.span, &mut bind);
-                let bind: Vec<St> = bind.into_iter().filter(|s| !matches!(s, St::Atomic(b) if b.is_empty())).collect();
+                let bound = self.bind(
+                    &p.params,
+                    &c.args,
+                    &node,
+                    !node.shared,
+                    &uses,
+                    s.span,
+                    &mut bind,
+                );
+                let bind: Vec<St> = bind
+                    .into_iter()
+                    .filter(|s| !matches!(s, St::Atomic(b) if b.is_empty()))
+                    .collect();
                 let current = self.parser_stmts(current, &pre);
                 let current = self.parser_stmts(current, &bind);
-                let name = self.program.states.get(current).map(|s| s.name.clone()).unwrap_or_default();
+                let name = self
+                    .program
+                    .states
+                    .get(current)
+                    .map(|s| s.name.clone())
+                    .unwrap_or_default();
                 let go_on = self.state(&name);
-                let ends = Ends { accept: Some(go_on), reject: None };
-                let start = self.parser_states(&node, &p, bound.env, &format!("{}_", p.name), ends, Vec::new());
+                let ends = Ends {
+                    accept: Some(go_on),
+                    reject: None,
+                };
+                let start = self.parser_states(
+                    &node,
+                    &p,
+                    bound.env,
+                    &format!("{}_", p.name),
+                    ends,
+                    Vec::new(),
+                );
                 self.goto(current, start);
                 self.depth -= 1;
                 self.parser_stmts(go_on, &bound.after)
@@ -259,7 +364,10 @@ impl Lowerer<'_> {
         if let Some(s) = self.program.states.get_mut(id) {
             let code = Ex::int(code, crate::backend::ir::WORD);
             s.ops.push((Op::Verify(Ex::bool(false), code), Span::NONE));
-            s.cases.push(Case { on: On::Default, next: None });
+            s.cases.push(Case {
+                on: On::Default,
+                next: None,
+            });
         }
         Some(id)
     }
@@ -270,7 +378,11 @@ impl Lowerer<'_> {
                 let next = self.target(*t, ids, ends);
                 self.goto(state, next);
             }
-            Transition::Select { subjects, cases, span } => {
+            Transition::Select {
+                subjects,
+                cases,
+                span,
+            } => {
                 let mut pre = Vec::new();
                 let mut keys = Vec::new();
                 for e in subjects {
@@ -294,7 +406,10 @@ impl Lowerer<'_> {
                     let next = self.target(*t, ids, ends);
                     if let [Keyset::Set(v)] = k.as_slice() {
                         if let Obj::Set(id) = self.value_set_object(v) {
-                            out.push(Case { on: On::Set(id), next });
+                            out.push(Case {
+                                on: On::Set(id),
+                                next,
+                            });
                         }
                         continue;
                     }
@@ -303,12 +418,18 @@ impl Lowerer<'_> {
                         continue;
                     }
                     if k.iter().all(|k| matches!(k, Keyset::Any)) {
-                        out.push(Case { on: On::Default, next });
+                        out.push(Case {
+                            on: On::Default,
+                            next,
+                        });
                         complete = true;
                         break;
                     }
-                    let sets: Vec<Vec<Match>> =
-                        k.iter().zip(&widths).map(|(k, w)| expand(self.matches(k), *w)).collect();
+                    let sets: Vec<Vec<Match>> = k
+                        .iter()
+                        .zip(&widths)
+                        .map(|(k, w)| expand(self.matches(k), *w))
+                        .collect();
                     let mut product: Vec<Vec<Match>> = vec![Vec::new()];
                     for set in &sets {
                         if product.len().saturating_mul(set.len()) > MAX_CASES {
@@ -326,11 +447,17 @@ impl Lowerer<'_> {
                             })
                             .collect();
                     }
-                    out.extend(product.into_iter().map(|m| Case { on: On::Match(m), next }));
+                    out.extend(product.into_iter().map(|m| Case {
+                        on: On::Match(m),
+                        next,
+                    }));
                 }
                 if !complete {
                     let next = self.no_match();
-                    out.push(Case { on: On::Default, next });
+                    out.push(Case {
+                        on: On::Default,
+                        next,
+                    });
                 }
                 let _ = span;
                 if let Some(s) = self.program.states.get_mut(state) {
@@ -356,17 +483,29 @@ impl Lowerer<'_> {
             }
             let mut joined = None;
             for (i, s) in self.program.states.iter().enumerate() {
-                if let [Case { on: On::Default, next: Some(k) }] = s.cases.as_slice() {
-                    if *k != i && *k != start && incoming.get(*k) == Some(&1) {
-                        joined = Some((i, *k));
-                        break;
-                    }
+                if let [
+                    Case {
+                        on: On::Default,
+                        next: Some(k),
+                    },
+                ] = s.cases.as_slice()
+                    && *k != i
+                    && *k != start
+                    && incoming.get(*k) == Some(&1)
+                {
+                    joined = Some((i, *k));
+                    break;
                 }
             }
             let Some((i, k)) = joined else { break };
-            let Some(next) = self.program.states.get_mut(k) else { break };
-            let (ops, keys, cases) =
-                (std::mem::take(&mut next.ops), std::mem::take(&mut next.keys), std::mem::take(&mut next.cases));
+            let Some(next) = self.program.states.get_mut(k) else {
+                break;
+            };
+            let (ops, keys, cases) = (
+                std::mem::take(&mut next.ops),
+                std::mem::take(&mut next.keys),
+                std::mem::take(&mut next.cases),
+            );
             if let Some(s) = self.program.states.get_mut(i) {
                 s.ops.extend(ops);
                 s.keys = keys;
@@ -381,7 +520,15 @@ impl Lowerer<'_> {
             .states
             .iter()
             .map(|s| match (s.ops.is_empty(), s.cases.as_slice()) {
-                (true, [Case { on: On::Default, next }]) => Some(*next),
+                (
+                    true,
+                    [
+                        Case {
+                            on: On::Default,
+                            next,
+                        },
+                    ],
+                ) => Some(*next),
                 _ => None,
             })
             .collect();
@@ -453,7 +600,9 @@ fn find_leave(stmts: &[St], label: usize, last: bool, found: &mut bool) {
 
 /// A range as values and masks, which is all that BMv2's parser has.
 fn expand(m: Match, width: u32) -> Vec<Match> {
-    let Match::Range(lo, hi) = m else { return vec![m] };
+    let Match::Range(lo, hi) = m else {
+        return vec![m];
+    };
     let all = (BigInt::one() << width) - 1;
     let mut out = Vec::new();
     let mut from = lo;
@@ -471,9 +620,12 @@ fn expand(m: Match, width: u32) -> Vec<Match> {
         }
         let block = BigInt::one() << size;
         let mask = &all ^ (&block - BigInt::one());
-        out.push(if size == 0 { Match::Value(from.clone()) } else { Match::Mask(from.clone(), mask) });
+        out.push(if size == 0 {
+            Match::Value(from.clone())
+        } else {
+            Match::Mask(from.clone(), mask)
+        });
         from += block;
     }
     out
 }
-

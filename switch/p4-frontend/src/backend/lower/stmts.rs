@@ -110,7 +110,14 @@ impl Lowerer<'_> {
         }
     }
 
-    fn if_stmt(&mut self, c: &Expr, a: &Stmt, b: Option<&Stmt>, span: crate::source::Span, out: &mut Vec<St>) {
+    fn if_stmt(
+        &mut self,
+        c: &Expr,
+        a: &Stmt,
+        b: Option<&Stmt>,
+        span: crate::source::Span,
+        out: &mut Vec<St>,
+    ) {
         // `if (t.apply().hit)` needs no variable.
         let mut negated = false;
         let mut inner = c;
@@ -126,7 +133,11 @@ impl Lowerer<'_> {
             if let Some(b) = b {
                 self.stmt(b, &mut y);
             }
-            let then = if hit { After::HitMiss(x, y) } else { After::HitMiss(y, x) };
+            let then = if hit {
+                After::HitMiss(x, y)
+            } else {
+                After::HitMiss(y, x)
+            };
             self.apply_table(&t, then, span, out);
             return;
         }
@@ -159,11 +170,16 @@ impl Lowerer<'_> {
         after: &mut Vec<St>,
     ) -> Option<crate::backend::ir::Place> {
         match v {
-            Val::Ex(Ex { kind: ExKind::Place(p), .. }) => Some(p.clone()),
+            Val::Ex(Ex {
+                kind: ExKind::Place(p),
+                ..
+            }) => Some(p.clone()),
             Val::Bad => None,
             _ => {
                 let t = self.local_temp("tmp", ty);
-                let ExKind::Place(p) = t.kind.clone() else { return None };
+                let ExKind::Place(p) = t.kind.clone() else {
+                    return None;
+                };
                 if matches!(v, Val::Slice(..)) {
                     self.assign(v, Val::Ex(t), span, after);
                 }
@@ -173,7 +189,13 @@ impl Lowerer<'_> {
     }
 
     /// A simple expression: what is not simple goes through a variable.
-    pub(super) fn simple(&mut self, e: Ex, name: &str, span: crate::source::Span, out: &mut Vec<St>) -> Ex {
+    pub(super) fn simple(
+        &mut self,
+        e: Ex,
+        name: &str,
+        span: crate::source::Span,
+        out: &mut Vec<St>,
+    ) -> Ex {
         if e.is_simple() || matches!(e.kind, ExKind::Valid(_)) {
             return e;
         }

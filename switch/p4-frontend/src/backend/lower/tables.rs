@@ -13,16 +13,25 @@ use super::values::{Obj, Val, scalar_type};
 use super::{Lowerer, control_plane_name, predicate};
 use crate::ast::Direction;
 use crate::backend::ir::{
-    Action, ActionId, ActionParam, After, DefaultEntry, Entries, Entry, Ex, ExKind, Key, Match, ObjectKind, Scalar, St,
-    Table as FlatTable, TableAction, TableId,
+    Action, ActionId, ActionParam, After, DefaultEntry, Entries, Entry, Ex, ExKind, Key, Match,
+    ObjectKind, Scalar, St, Table as FlatTable, TableAction, TableId,
 };
 use crate::sema::hir::{self, ActionRef, ExprKind, Keyset, Table, VarId};
 use crate::source::Span;
 
 impl Lowerer<'_> {
-    pub(super) fn apply_table(&mut self, t: &Rc<Table>, then: After, span: Span, out: &mut Vec<St>) {
+    pub(super) fn apply_table(
+        &mut self,
+        t: &Rc<Table>,
+        then: After,
+        span: Span,
+        out: &mut Vec<St>,
+    ) {
         if !matches!(self.block, super::Block::Ingress | super::Block::Egress) {
-            self.error(span, format!("{}: tables cannot be applied here on this target", t.name));
+            self.error(
+                span,
+                format!("{}: tables cannot be applied here on this target", t.name),
+            );
             return;
         }
         // Keys may need variables that are computed first.
@@ -35,12 +44,20 @@ impl Lowerer<'_> {
         let id = match known {
             Some(id) => {
                 // The places that the keys are read from are fixed.
-                let targets: Vec<Ex> = self.program.tables.get(id).map(|t| t.keys.iter().map(|k| k.target.clone()).collect()).unwrap_or_default();
+                let targets: Vec<Ex> = self
+                    .program
+                    .tables
+                    .get(id)
+                    .map(|t| t.keys.iter().map(|k| k.target.clone()).collect())
+                    .unwrap_or_default();
                 for ((x, target), k) in keys.into_iter().zip(targets).zip(&t.keys) {
-                    if x != target {
-                        if let ExKind::Place(p) = &target.kind {
-                            out.push(St::Op(crate::backend::ir::Op::Assign(p.clone(), x), k.expr.span));
-                        }
+                    if x != target
+                        && let ExKind::Place(p) = &target.kind
+                    {
+                        out.push(St::Op(
+                            crate::backend::ir::Op::Assign(p.clone(), x),
+                            k.expr.span,
+                        ));
                     }
                 }
                 id
@@ -58,7 +75,10 @@ impl Lowerer<'_> {
                     } else {
                         let v = self.local_temp(&format!("{}.key", t.name), x.ty);
                         if let ExKind::Place(p) = &v.kind {
-                            out.push(St::Op(crate::backend::ir::Op::Assign(p.clone(), x), k.expr.span));
+                            out.push(St::Op(
+                                crate::backend::ir::Op::Assign(p.clone(), x),
+                                k.expr.span,
+                            ));
                         }
                         v
                     };
@@ -69,7 +89,11 @@ impl Lowerer<'_> {
                 id
             }
         };
-        out.push(St::Apply { table: id, then, span });
+        out.push(St::Apply {
+            table: id,
+            then,
+            span,
+        });
     }
 
     fn table(&mut self, t: &Rc<Table>, targets: Vec<Ex>) -> TableId {
@@ -105,7 +129,10 @@ impl Lowerer<'_> {
         let mut actions = Vec::new();
         for r in &t.actions {
             let action = self.table_action(r);
-            actions.push(TableAction { action, annotations: r.annotations.clone() });
+            actions.push(TableAction {
+                action,
+                annotations: r.annotations.clone(),
+            });
         }
         let default = t.default_action.as_ref().map(|d| DefaultEntry {
             index: d.index,
@@ -118,7 +145,10 @@ impl Lowerer<'_> {
         };
         let entries = t.entries.as_ref().map(|e| {
             let list = e.list.iter().map(|e| self.entry(e)).collect();
-            Entries { is_const: e.is_const, list }
+            Entries {
+                is_const: e.is_const,
+                list,
+            }
         });
         if let Some(table) = self.program.tables.get_mut(id) {
             table.actions = actions;
@@ -146,7 +176,12 @@ impl Lowerer<'_> {
                         continue;
                     };
                     if let Some(other) = self.direct.insert(o, id) {
-                        let other = self.program.tables.get(other).map(|t| t.name.clone()).unwrap_or_default();
+                        let other = self
+                            .program
+                            .tables
+                            .get(other)
+                            .map(|t| t.name.clone())
+                            .unwrap_or_default();
                         self.error(
                             p.value.span,
                             format!("{}: direct counters and meters cannot be attached to multiple tables; {other} has it already", p.name),
@@ -166,7 +201,11 @@ impl Lowerer<'_> {
                         _ => false,
                     };
                     if !fits {
-                        let word = if counters { "direct_counter" } else { "direct_meter" };
+                        let word = if counters {
+                            "direct_counter"
+                        } else {
+                            "direct_meter"
+                        };
                         self.error(p.value.span, format!("{}: must be a {word}", p.name));
                         continue;
                     }
@@ -178,16 +217,22 @@ impl Lowerer<'_> {
                         }
                     }
                 }
-                "implementation" => self.unsupported(p.span, "table implementation (action profiles and selectors)"),
+                "implementation" => self.unsupported(
+                    p.span,
+                    "table implementation (action profiles and selectors)",
+                ),
                 other => {
-                    self.diags.warning(p.span, format!("Unknown table property: {other}"));
+                    self.diags
+                        .warning(p.span, format!("Unknown table property: {other}"));
                 }
             }
         }
     }
 
     fn numbers(&mut self, list: &[hir::Expr]) -> Vec<BigInt> {
-        list.iter().map(|e| self.constant_int(e, "action argument").unwrap_or_default()).collect()
+        list.iter()
+            .map(|e| self.constant_int(e, "action argument").unwrap_or_default())
+            .collect()
     }
 
     fn entry(&mut self, e: &hir::Entry) -> Entry {
@@ -215,17 +260,36 @@ impl Lowerer<'_> {
 
     fn table_action(&mut self, r: &ActionRef) -> ActionId {
         let a = r.action.clone();
-        let prefix = if a.global { String::new() } else { self.node.path.clone() };
+        let prefix = if a.global {
+            String::new()
+        } else {
+            self.node.path.clone()
+        };
         let name = control_plane_name(&prefix, &a.name, &a.annotations);
         let mut params = Vec::new();
         let mut body = Vec::new();
-        let bound_params: Vec<_> = a.params.iter().filter(|p| p.direction != Direction::None).cloned().collect();
+        let bound_params: Vec<_> = a
+            .params
+            .iter()
+            .filter(|p| p.direction != Direction::None)
+            .cloned()
+            .collect();
         let owner = self.node.clone();
         let in_action = std::mem::replace(&mut self.in_action, true);
-        let bound = self.bind(&bound_params, &r.args, &owner, false, &|_| usize::MAX, r.span, &mut body);
+        let bound = self.bind(
+            &bound_params,
+            &r.args,
+            &owner,
+            false,
+            &|_| usize::MAX,
+            r.span,
+            &mut body,
+        );
         let mut env: HashMap<VarId, Val> = bound.env;
         for p in a.params.iter().filter(|p| p.direction == Direction::None) {
-            let Some(t) = scalar_type(&p.var.ty).filter(|t| matches!(t, Scalar::Bits { .. } | Scalar::Bool)) else {
+            let Some(t) =
+                scalar_type(&p.var.ty).filter(|t| matches!(t, Scalar::Bits { .. } | Scalar::Bool))
+            else {
                 if !p.var.ty.is_poison() {
                     self.error(
                         p.var.span,
@@ -235,8 +299,17 @@ impl Lowerer<'_> {
                 env.insert(p.var.id, Val::Bad);
                 continue;
             };
-            let raw = Scalar::Bits { width: t.width(), signed: false };
-            let x = Ex::cast(Ex { kind: ExKind::Param(params.len()), ty: raw }, t);
+            let raw = Scalar::Bits {
+                width: t.width(),
+                signed: false,
+            };
+            let x = Ex::cast(
+                Ex {
+                    kind: ExKind::Param(params.len()),
+                    ty: raw,
+                },
+                t,
+            );
             env.insert(p.var.id, Val::Ex(x));
             params.push(ActionParam {
                 name: p.var.name.clone(),

@@ -9,7 +9,8 @@ use super::build::{Loc, any_overlap, header_loc, reads};
 use super::{Lowerer, Node};
 use crate::ast::{Annotation, BinaryOp, find_annotation};
 use crate::backend::ir::{
-    Ex, ExKind, Header, HeaderRef, HeaderType, HeaderTypeId, Op, Place, Scalar, ScalarVar, SetId, St, Stack, StackId, WORD,
+    Ex, ExKind, Header, HeaderRef, HeaderType, HeaderTypeId, Op, Place, Scalar, ScalarVar, SetId,
+    St, Stack, StackId, WORD,
 };
 use crate::sema::hir::{Expr, Var};
 use crate::sema::types::{StructKind, StructType, Ty, Type};
@@ -60,7 +61,10 @@ pub enum Val {
 /// The type that BMv2 computes with.
 pub fn scalar_type(ty: &Ty) -> Option<Scalar> {
     match &*ty.representation() {
-        Type::Bits { width, signed } => Some(Scalar::Bits { width: *width, signed: *signed }),
+        Type::Bits { width, signed } => Some(Scalar::Bits {
+            width: *width,
+            signed: *signed,
+        }),
         Type::Bool => Some(Scalar::Bool),
         Type::Error | Type::Enum(_) => Some(WORD),
         Type::Varbit(w) => Some(Scalar::Varbit(*w)),
@@ -79,13 +83,28 @@ fn flat_count(ty: &Ty) -> usize {
 }
 
 impl Lowerer<'_> {
-    fn flat_fields(&mut self, prefix: &str, s: &StructType, out: &mut Vec<(crate::ast::Name, Scalar)>) {
+    fn flat_fields(
+        &mut self,
+        prefix: &str,
+        s: &StructType,
+        out: &mut Vec<(crate::ast::Name, Scalar)>,
+    ) {
         for f in &s.fields {
-            let name = if prefix.is_empty() { f.name.to_string() } else { format!("{prefix}.{}", f.name) };
+            let name = if prefix.is_empty() {
+                f.name.to_string()
+            } else {
+                format!("{prefix}.{}", f.name)
+            };
             match (f.ty.as_struct(), scalar_type(&f.ty)) {
                 (Some(inner), _) => self.flat_fields(&name, inner, out),
                 (None, Some(t)) => out.push((name.into(), t)),
-                (None, None) => self.error(s.span, format!("{}: field {name} has a type that BMv2 does not have", s.name)),
+                (None, None) => self.error(
+                    s.span,
+                    format!(
+                        "{}: field {name} has a type that BMv2 does not have",
+                        s.name
+                    ),
+                ),
             }
         }
     }
@@ -105,12 +124,21 @@ impl Lowerer<'_> {
         }
         let mut fields = Vec::new();
         self.flat_fields("", s, &mut fields);
-        let varbits = fields.iter().filter(|(_, t)| matches!(t, Scalar::Varbit(_))).count();
+        let varbits = fields
+            .iter()
+            .filter(|(_, t)| matches!(t, Scalar::Varbit(_)))
+            .count();
         if varbits > 1 {
-            self.error(s.span, format!("{}: headers with multiple varbit fields are not supported", s.name));
+            self.error(
+                s.span,
+                format!(
+                    "{}: headers with multiple varbit fields are not supported",
+                    s.name
+                ),
+            );
         }
         let bits: u64 = fields.iter().map(|(_, t)| u64::from(t.width())).sum();
-        if s.kind == StructKind::Header && bits % 8 != 0 {
+        if s.kind == StructKind::Header && !bits.is_multiple_of(8) {
             self.error(
                 s.span,
                 format!(
@@ -126,14 +154,29 @@ impl Lowerer<'_> {
             .filter_map(|(i, f)| Some((find_annotation(&f.annotations, "alias")?.string()?, i)))
             .collect();
         let id = self.program.header_types.len();
-        self.program.header_types.push(HeaderType { name: key.clone().into(), fields, aliases });
+        self.program.header_types.push(HeaderType {
+            name: key.clone().into(),
+            fields,
+            aliases,
+        });
         self.header_types.insert(key, id);
         id
     }
 
-    fn add_header(&mut self, name: String, ty: HeaderTypeId, metadata: bool, stack: Option<StackId>) -> usize {
+    fn add_header(
+        &mut self,
+        name: String,
+        ty: HeaderTypeId,
+        metadata: bool,
+        stack: Option<StackId>,
+    ) -> usize {
         let id = self.program.headers.len();
-        self.program.headers.push(Header { name, ty, metadata, stack });
+        self.program.headers.push(Header {
+            name,
+            ty,
+            metadata,
+            stack,
+        });
         id
     }
 
@@ -144,8 +187,14 @@ impl Lowerer<'_> {
         }
         let ty = self.header_type(s);
         let id = self.program.stacks.len();
-        let headers = (0..n).map(|i| self.add_header(format!("{name}[{i}]"), ty, false, Some(id))).collect();
-        self.program.stacks.push(Stack { name: name.to_string(), ty, headers });
+        let headers = (0..n)
+            .map(|i| self.add_header(format!("{name}[{i}]"), ty, false, Some(id)))
+            .collect();
+        self.program.stacks.push(Stack {
+            name: name.to_string(),
+            ty,
+            headers,
+        });
         Val::Stack(id, s.clone())
     }
 
@@ -238,7 +287,12 @@ impl Lowerer<'_> {
             Type::Struct(s) => match s.kind {
                 StructKind::Struct => {
                     let fields = s.fields.clone();
-                    Val::Struct(fields.iter().map(|f| self.storage(&format!("{name}.{}", f.name), &f.ty, span)).collect())
+                    Val::Struct(
+                        fields
+                            .iter()
+                            .map(|f| self.storage(&format!("{name}.{}", f.name), &f.ty, span))
+                            .collect(),
+                    )
                 }
                 StructKind::Header => {
                     let t = self.header_type(s);
@@ -251,9 +305,12 @@ impl Lowerer<'_> {
                     Val::Bad
                 }
             },
-            Type::Tuple(list) | Type::ListExpr(list) => {
-                Val::Struct(list.iter().enumerate().map(|(i, t)| self.storage(&format!("{name}.{i}"), t, span)).collect())
-            }
+            Type::Tuple(list) | Type::ListExpr(list) => Val::Struct(
+                list.iter()
+                    .enumerate()
+                    .map(|(i, t)| self.storage(&format!("{name}.{i}"), t, span))
+                    .collect(),
+            ),
             Type::Stack(t, n) => match t.as_struct() {
                 Some(h) => {
                     let name = self.unique(name);
@@ -263,7 +320,10 @@ impl Lowerer<'_> {
             },
             Type::Poison => Val::Bad,
             _ => {
-                self.error(span, format!("a variable of type '{ty}' cannot be stored on this target"));
+                self.error(
+                    span,
+                    format!("a variable of type '{ty}' cannot be stored on this target"),
+                );
                 Val::Bad
             }
         }
@@ -284,7 +344,11 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn local_name(&self, name: &str) -> String {
-        if self.node.path.is_empty() { name.to_string() } else { format!("{}.{name}", self.node.path) }
+        if self.node.path.is_empty() {
+            name.to_string()
+        } else {
+            format!("{}.{name}", self.node.path)
+        }
     }
 
     /// The home of a variable of the instance at hand.
@@ -298,7 +362,13 @@ impl Lowerer<'_> {
         val
     }
 
-    pub(super) fn declare_var(&mut self, v: &Rc<Var>, init: Option<&Expr>, span: Span, out: &mut Vec<St>) {
+    pub(super) fn declare_var(
+        &mut self,
+        v: &Rc<Var>,
+        init: Option<&Expr>,
+        span: Span,
+        out: &mut Vec<St>,
+    ) {
         let home = self.home(v);
         match init {
             Some(e) => {
@@ -315,7 +385,12 @@ impl Lowerer<'_> {
         match v {
             Val::Header(h, _) => out.push(St::Op(Op::SetInvalid(h.clone()), span)),
             Val::Stack(id, _) => {
-                let headers = self.program.stacks.get(*id).map(|s| s.headers.clone()).unwrap_or_default();
+                let headers = self
+                    .program
+                    .stacks
+                    .get(*id)
+                    .map(|s| s.headers.clone())
+                    .unwrap_or_default();
                 for h in headers {
                     out.push(St::Op(Op::SetInvalid(HeaderRef::Instance(h)), span));
                 }
@@ -351,7 +426,11 @@ impl Lowerer<'_> {
             let (mut w, mut r) = (Vec::new(), Vec::new());
             locations(dst, &mut w);
             locations(&src, &mut r);
-            if any_overlap(&self.program, &w, &r) { self.snapshot(src, span, out) } else { src }
+            if any_overlap(&self.program, &w, &r) {
+                self.snapshot(src, span, out)
+            } else {
+                src
+            }
         } else {
             src
         };
@@ -361,12 +440,20 @@ impl Lowerer<'_> {
     fn assign_parts(&mut self, dst: &Val, src: Val, span: Span, out: &mut Vec<St>) {
         match (dst, src) {
             (Val::Bad | Val::Nowhere, _) | (_, Val::Bad) => {}
-            (Val::Ex(Ex { kind: ExKind::Place(p), .. }), Val::Ex(e)) => {
+            (
+                Val::Ex(Ex {
+                    kind: ExKind::Place(p),
+                    ..
+                }),
+                Val::Ex(e),
+            ) => {
                 if !matches!(&e.kind, ExKind::Place(q) if q == p) {
                     out.push(St::Op(Op::Assign(p.clone(), e), span));
                 }
             }
-            (Val::Slice(base, hi, lo), Val::Ex(e)) => self.assign_slice(base, *hi, *lo, e, span, out),
+            (Val::Slice(base, hi, lo), Val::Ex(e)) => {
+                self.assign_slice(base, *hi, *lo, e, span, out)
+            }
             (Val::Header(d, _), Val::Header(s, _)) => {
                 if *d != s {
                     out.push(St::Op(Op::AssignHeader(d.clone(), s), span));
@@ -401,14 +488,31 @@ impl Lowerer<'_> {
                 let (inner, base_lo) = (inner.clone(), *base_lo);
                 self.assign_slice(&inner, hi + base_lo, lo + base_lo, e, span, out);
             }
-            Val::Ex(b @ Ex { kind: ExKind::Place(p), ty: Scalar::Bits { width, .. } }) => {
-                let plain = Scalar::Bits { width: *width, signed: false };
+            Val::Ex(
+                b @ Ex {
+                    kind: ExKind::Place(p),
+                    ty: Scalar::Bits { width, .. },
+                },
+            ) => {
+                let plain = Scalar::Bits {
+                    width: *width,
+                    signed: false,
+                };
                 let one = num_bigint::BigInt::from(1);
                 let mask = ((one.clone() << (hi - lo + 1)) - &one) << lo;
                 let keep = ((one.clone() << *width) - one) ^ mask;
                 let old = Ex::cast(b.clone(), plain);
                 let old = Ex::binary(BinaryOp::BitAnd, old, Ex::int(keep, plain), plain);
-                let e = Ex::cast(Ex::cast(e, Scalar::Bits { width: hi - lo + 1, signed: false }), plain);
+                let e = Ex::cast(
+                    Ex::cast(
+                        e,
+                        Scalar::Bits {
+                            width: hi - lo + 1,
+                            signed: false,
+                        },
+                    ),
+                    plain,
+                );
                 let new = Ex::binary(BinaryOp::Shl, e, Ex::int(lo, Scalar::Int), plain);
                 let all = Ex::cast(Ex::binary(BinaryOp::BitOr, old, new, plain), b.ty);
                 out.push(St::Op(Op::Assign(p.clone(), all), span));
@@ -428,8 +532,12 @@ impl Lowerer<'_> {
                 }
                 Val::Ex(t)
             }
-            Val::Struct(l) => Val::Struct(l.into_iter().map(|v| self.snapshot(v, span, out)).collect()),
-            Val::HeaderValue(l) => Val::HeaderValue(l.into_iter().map(|v| self.snapshot(v, span, out)).collect()),
+            Val::Struct(l) => {
+                Val::Struct(l.into_iter().map(|v| self.snapshot(v, span, out)).collect())
+            }
+            Val::HeaderValue(l) => {
+                Val::HeaderValue(l.into_iter().map(|v| self.snapshot(v, span, out)).collect())
+            }
             Val::Header(h, s) => {
                 let ty: Ty = Rc::new(Type::Struct(s));
                 let name = self.local_name("tmp");

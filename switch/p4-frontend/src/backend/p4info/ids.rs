@@ -67,7 +67,9 @@ pub fn hash(name: &str) -> u32 {
 
 /// The ends of a dotted name, shortest first.
 fn ends(name: &str) -> impl Iterator<Item = &str> {
-    name.rmatch_indices('.').map(|(i, _)| &name[i + 1..]).chain(std::iter::once(name))
+    name.rmatch_indices('.')
+        .map(|(i, _)| &name[i + 1..])
+        .chain(std::iter::once(name))
 }
 
 impl Symbols {
@@ -91,7 +93,10 @@ impl Symbols {
                         result = Err(format!("{name}: @id has the wrong 8-bit prefix"));
                         None
                     } else if !self.assigned.insert(id | prefix) {
-                        result = Err(format!("@id {} is assigned to multiple declarations", id | prefix));
+                        result = Err(format!(
+                            "@id {} is assigned to multiple declarations",
+                            id | prefix
+                        ));
                         None
                     } else {
                         Some(id | prefix)
@@ -111,7 +116,9 @@ impl Symbols {
     /// Gives ids to all that have none.
     pub fn assign(&mut self) {
         for kind in ORDER {
-            let Some(table) = self.tables.get_mut(&kind) else { continue };
+            let Some(table) = self.tables.get_mut(&kind) else {
+                continue;
+            };
             for (name, id) in table.iter_mut().filter(|(_, id)| id.is_none()) {
                 let mut h = hash(name);
                 let candidate = |h: u32| ((kind as u32) << 24) | (h & 0x00ff_ffff);
@@ -125,12 +132,20 @@ impl Symbols {
 
     /// The id of an object; 0 if there is none.
     pub fn id(&self, kind: Kind, name: &str) -> u32 {
-        self.tables.get(&kind).and_then(|t| t.get(name)).copied().flatten().unwrap_or(0)
+        self.tables
+            .get(&kind)
+            .and_then(|t| t.get(name))
+            .copied()
+            .flatten()
+            .unwrap_or(0)
     }
 
     /// The shortest end of a name that no other name has.
     pub fn alias(&self, name: &str) -> String {
-        ends(name).find(|e| self.suffixes.get(*e).is_none_or(|n| *n < 2)).unwrap_or(name).to_string()
+        ends(name)
+            .find(|e| self.suffixes.get(*e).is_none_or(|n| *n < 2))
+            .unwrap_or(name)
+            .to_string()
     }
 }
 
@@ -144,8 +159,10 @@ mod tests {
         let mut s = Symbols::default();
         s.add(Kind::Action, "NoAction", None).expect("no @id");
         s.add(Kind::Action, "MyIngress.drop", None).expect("no @id");
-        s.add(Kind::Action, "MyIngress.ipv4_forward", None).expect("no @id");
-        s.add(Kind::Table, "MyIngress.ipv4_lpm", None).expect("no @id");
+        s.add(Kind::Action, "MyIngress.ipv4_forward", None)
+            .expect("no @id");
+        s.add(Kind::Table, "MyIngress.ipv4_lpm", None)
+            .expect("no @id");
         s.assign();
         assert_eq!(s.id(Kind::Action, "NoAction"), 21_257_015);
         assert_eq!(s.id(Kind::Action, "MyIngress.drop"), 25_652_968);
@@ -168,8 +185,14 @@ mod tests {
     fn explicit_ids_get_the_prefix_and_are_checked() {
         let mut s = Symbols::default();
         assert!(s.add(Kind::Table, "t", Some(BigInt::from(7))).is_ok());
-        assert!(s.add(Kind::Table, "u", Some(BigInt::from(0x0200_0007))).is_err());
-        assert!(s.add(Kind::Table, "v", Some(BigInt::from(0x0100_0007))).is_err());
+        assert!(
+            s.add(Kind::Table, "u", Some(BigInt::from(0x0200_0007)))
+                .is_err()
+        );
+        assert!(
+            s.add(Kind::Table, "v", Some(BigInt::from(0x0100_0007)))
+                .is_err()
+        );
         s.assign();
         assert_eq!(s.id(Kind::Table, "t"), 0x0200_0007);
     }

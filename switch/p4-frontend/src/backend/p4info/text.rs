@@ -48,7 +48,8 @@ impl Message {
 
     /// An enum's value, or a number as text.
     pub fn word(&mut self, name: &str, value: &str) {
-        self.fields.push((name.to_string(), Value::Plain(value.to_string())));
+        self.fields
+            .push((name.to_string(), Value::Plain(value.to_string())));
     }
 
     /// A string.
@@ -58,7 +59,8 @@ impl Message {
 
     /// Bytes.
     pub fn bytes(&mut self, name: &str, value: &[u8]) {
-        self.fields.push((name.to_string(), Value::Plain(quoted(value))));
+        self.fields
+            .push((name.to_string(), Value::Plain(quoted(value))));
     }
 
     /// A message in the message.
@@ -89,7 +91,9 @@ impl Message {
 
     /// As text.
     pub fn to_text(&self) -> String {
-        let mut out = String::from("# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n");
+        let mut out = String::from(
+            "# proto-file: p4/config/v1/p4info.proto\n# proto-message: p4.config.v1.P4Info\n\n",
+        );
         self.write(&mut out, 0);
         out
     }
