@@ -117,3 +117,43 @@ def test_second_client_is_backup_and_pipeline_stays(
             assert server.switch is before
 
     run(work())
+
+
+def test_what_the_program_configures_beside_tables(server: P4RuntimeServer) -> None:
+    programs = Path(__file__).parent / "programs"
+    options = fy.SwitchOptions(p4info=programs / "externs.p4info.txtpb", p4blob=programs / "externs.json")
+
+    async def work() -> None:
+        async with fy.Switch("s1", server.address, options) as switch:
+            await switch.insert(
+                [
+                    fy.P4TableEntry(
+                        "balance",
+                        match=fy.Match(mark=0),
+                        action=fy.P4IndirectAction([(1, fy.Action("forward", port=4))]),
+                    ),
+                    fy.P4MulticastGroupEntry(5, replicas=[(2, 1), (4, 9)]),
+                    fy.P4CloneSessionEntry(100, replicas=[5]),
+                    fy.P4DigestEntry("learn_t", max_list_size=1, max_timeout_ns=0, ack_timeout_ns=0),
+                ]
+            )
+            await switch.modify(
+                [
+                    fy.P4MeterEntry(
+                        "limits", index=2, config=fy.P4MeterConfig(cir=1, cburst=2, pir=1, pburst=4)
+                    )
+                ]
+            )
+            ports = [
+                sorted(left.port for left in server.inject(3, frame))
+                for frame in (b"\x01\0\0\0", b"\x07\0\0\x05", b"\x08\0\0\x64")
+            ]
+            assert ports == [[4], [2, 4], [1, 5]]
+            lists = switch.read_digests("learn_t")
+            waiting = asyncio.ensure_future(anext(lists))
+            await asyncio.sleep(0)
+            server.inject(3, b"\x05\0\0\x07")
+            learned = await waiting
+            assert [dict(message) for message in learned.data] == [{"key": 7, "port": 3}]
+
+    run(work())
