@@ -27,8 +27,18 @@ pub(crate) use slow::{BinOp, Expr, UnOp};
 /// Index of a word.
 pub(crate) type W = u32;
 
+/// The size of the word array. It is more than programs need, and a power of two, so that an
+/// index cut to its bits needs no check; pages that are never touched take no memory.
+pub(crate) const WORDS: usize = 1 << 16;
+
+/// The place of a word in the array.
+#[inline(always)]
+pub(crate) fn at(w: W) -> usize {
+    w as usize & (WORDS - 1)
+}
+
 /// An instruction. `d` is the destination, the other single letters are operands.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Ins {
     /// The end of a block of code.
     End,
@@ -276,7 +286,7 @@ pub(crate) struct Requests {
 /// Everything that executing code changes.
 pub(crate) struct Machine {
     /// The word array.
-    pub w: Vec<u64>,
+    pub w: Box<[u64; WORDS]>,
     pub registers: Vec<Box<[u64]>>,
     pub counters: Vec<Box<[CounterValue]>>,
     pub meters: Vec<Box<[MeterCell]>>,
@@ -306,7 +316,7 @@ pub(crate) struct Machine {
 impl Machine {
     pub fn new(p: &Program, seed: u64, drop_port: u16, log_capacity: usize) -> Self {
         Self {
-            w: p.template.clone(),
+            w: words(&p.template),
             registers: p
                 .registers
                 .iter()
@@ -346,10 +356,10 @@ impl Machine {
         let mut pc = pc as usize;
         loop {
             // What only touches words is done in this loop; the rest below, out of its way.
-            let w = &mut self.w[..];
+            let w = &mut *self.w;
             macro_rules! r {
                 ($i:expr) => {
-                    w[$i as usize]
+                    w[at($i)]
                 };
             }
             let other = loop {
@@ -406,10 +416,10 @@ impl Machine {
     /// Runs an instruction that touches more than words; true if the block of code ends with it.
     #[inline(never)]
     fn other(&mut self, p: &Program, ins: Ins) -> bool {
-        let w = &mut self.w[..];
+        let w = &mut *self.w;
         macro_rules! r {
             ($i:expr) => {
-                w[$i as usize]
+                w[at($i)]
             };
         }
         match ins {
@@ -445,7 +455,7 @@ impl Machine {
                 if at < p.registers[reg as usize].size {
                     let cell = &mut self.registers[reg as usize][at * stride..][..stride];
                     for (i, c) in cell.iter_mut().enumerate() {
-                        *c = r!(a as usize + i) & limb_mask(width, i as u32);
+                        *c = r!(a + i as u32) & limb_mask(width, i as u32);
                     }
                 }
             }
@@ -548,6 +558,14 @@ impl Machine {
         }
         self.log.push_back(text);
     }
+}
+
+/// The word array with this content and zeros after it.
+fn words(content: &[u64]) -> Box<[u64; WORDS]> {
+    let mut w = vec![0; WORDS].into_boxed_slice();
+    w[..content.len()].copy_from_slice(content);
+    // The length is right by construction; an array of zeros stands for what cannot be.
+    w.try_into().unwrap_or_else(|_| Box::new([0; WORDS]))
 }
 
 /// A number uniform over [lo, hi], without bias (Lemire's multiplication with rejection).

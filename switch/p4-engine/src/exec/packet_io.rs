@@ -115,7 +115,7 @@ impl Machine {
                     let mut offset = 0;
                     for f in &h.fields {
                         if f.width <= 64 {
-                            self.w[f.word as usize] = bits::read(data, offset, f.width);
+                            self.w[super::at(f.word)] = bits::read(data, offset, f.width);
                         } else {
                             let to = &mut self.w[f.word as usize..][..limbs(f.width) as usize];
                             bits::read_limbs(data, offset, f.width, to);
@@ -260,7 +260,7 @@ impl Machine {
                     let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
                     writer.push_limbs_of(self.w[v.length as usize] as u32, words);
                 } else if f.width <= 64 {
-                    writer.push(f.width, self.w[f.word as usize]);
+                    writer.push(f.width, self.w[super::at(f.word)]);
                 } else {
                     let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
                     writer.push_limbs(f.width, words);

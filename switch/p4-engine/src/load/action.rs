@@ -3,6 +3,8 @@
 
 //! Actions and their primitives, and the calculations that some of them use.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::expr::{Place, Scope, hex, string, type_value};
@@ -117,6 +119,10 @@ impl Builder {
             let pc = self.block();
             self.body(&a.primitives, &refs, &at)?;
             self.end();
+            let code = self.code.split_off(pc as usize);
+            let temps: HashSet<_> = self.temps.iter().copied().collect();
+            let code = super::optimise::optimise(code, pc, |w| temps.contains(&w));
+            self.code.extend(code);
             let params = a
                 .runtime_data
                 .iter()
@@ -175,8 +181,6 @@ impl Builder {
     /// One primitive. For a jump, gives the position of its target, to be filled in.
     pub(super) fn primitive(&mut self, c: &json::Call, s: &Scope) -> Result<Option<usize>> {
         let at = s.at;
-        // Temporaries live no longer than a primitive, but keep apart what one primitive needs.
-        self.next_temp = 0;
         let expect = |n: usize| {
             if c.parameters.len() == n {
                 Ok(())

@@ -9,13 +9,14 @@ mod control;
 mod expr;
 mod externs;
 mod json;
+mod optimise;
 mod parser;
 mod stacks;
 
 use std::collections::HashMap;
 
 use crate::error::LoadError;
-use crate::exec::{Expr, Ins, W};
+use crate::exec::{Expr, Ins, W, WORDS};
 use crate::program::{
     ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FieldRef, Header, HeaderOp,
     IndexedStore, LogFormat, MetaFields, MeterInfo, Program, QueueingFields, RegisterInfo, Stack,
@@ -70,6 +71,12 @@ pub(crate) fn load(text: &[u8]) -> Result<Program> {
     let (deparser, deparser_code) = b.deparser(&root)?;
     let control = b.control(&root)?;
     b.bind(&control);
+    if b.template.len() > WORDS {
+        return Err(LoadError::unsupported(
+            format!("a program whose values take more than {WORDS} words"),
+            "`headers` and `actions`",
+        ));
+    }
     Ok(Program {
         fields: b.fields,
         headers: b.headers,

@@ -10,7 +10,7 @@ mod replica;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::exec::{Machine, Requests};
+use crate::exec::{Machine, Requests, at};
 use crate::packet::Packet;
 use crate::profile::Profile;
 use crate::program::{FieldRef, NONE, Node, Program, Test};
@@ -285,11 +285,11 @@ impl Switch {
     }
 
     fn set(&mut self, f: FieldRef, v: u64) {
-        self.machine.w[f.word as usize] = v & mask(f.width);
+        self.machine.w[at(f.word)] = v & mask(f.width);
     }
 
     fn get(&self, f: FieldRef) -> u64 {
-        self.machine.w[f.word as usize]
+        self.machine.w[at(f.word)]
     }
 
     /// Takes a packet in from `port` at `now_ns`: parser, checksum verification, ingress pipeline,
@@ -528,7 +528,7 @@ impl Switch {
             match p.nodes[node as usize] {
                 Node::Condition { pc, word, yes, no } => {
                     self.machine.run(p, pc);
-                    node = if self.machine.w[word as usize] != 0 {
+                    node = if self.machine.w[at(word)] != 0 {
                         yes
                     } else {
                         no
@@ -541,7 +541,7 @@ impl Switch {
                     yes,
                     no,
                 } => {
-                    let (a, b) = (self.machine.w[a as usize], self.machine.w[b as usize]);
+                    let (a, b) = (self.machine.w[at(a)], self.machine.w[at(b)]);
                     let holds = match test {
                         Test::Set => a != 0,
                         Test::Eq => a == b,
@@ -566,7 +566,7 @@ impl Switch {
         let info = &p.tables[t];
         let key = &mut self.key[..info.key_words as usize];
         for (to, from) in key.iter_mut().zip(&info.layout) {
-            *to = self.machine.w[from.word as usize] & from.mask;
+            *to = self.machine.w[at(from.word)] & from.mask;
         }
         let length = self.machine.ingress_length;
         let (hit, run, next) = self.tables[t].apply(key, info.with_counters, length);
