@@ -14,7 +14,7 @@ RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -p
 PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test lint format lock clean
+.PHONY: help build run test bench-switch lint format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,6 +26,13 @@ run: build ## compare ECN with multi-level ECN on the P4 program; results and pi
 
 test: build ## run all tests: Rust, Python, packet tests
 	@$(PY) .ci/run_tests.py
+
+bench-switch: build ## packets/s and instructions per packet of the switch engine, for the MECN program and plain L3
+	@mkdir -p build
+	$(BIN)/mecn-p4c --arch v1model -I p4src p4src/mecn_v1model.p4 -o build/mecn_v1model.json
+	@$(CARGO) bench --quiet --locked -p p4-engine --bench pipeline -- --noplot
+	@$(CARGO) build --quiet --release --locked -p p4-engine --example pipeline
+	@$(PY) .ci/instructions.py
 
 lint: build ## check format, types, common mistakes and licences
 	$(CARGO) fmt --all --check
