@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""Prints packets per second and, where valgrind is there, instructions per packet of the engine's example `pipeline`."""
+"""Prints packets per second and, where valgrind is there, instructions per packet of the switch engine."""
 
 import json
 import os
@@ -19,7 +19,7 @@ FEW, MANY = 1_000, 3_000
 def target() -> Path:
     """Cargo's target directory."""
     metadata = subprocess.run(
-        ["cargo", "metadata", "--format-version", "1", "--no-deps"],
+        ["cargo", "metadata", "--format-version", "1", "--no-deps"],  # noqa: S607
         cwd=ROOT,
         env=os.environ,
         check=True,
@@ -34,7 +34,7 @@ def instructions(program: Path, load: str, packets: int) -> int:
     """The instructions that valgrind counts for one run."""
     options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
     command = ["valgrind", *options, str(program), load, str(packets)]
-    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    output = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
     found = re.search(r"Collected : (\d+)", output)
     if found is None:
         raise RuntimeError(f"valgrind reported no instruction count:\n{output}")
@@ -45,7 +45,8 @@ def main() -> int:
     """Measures all loads."""
     program = target() / "release" / "examples" / "pipeline"
     for load in LOADS:
-        run = subprocess.run([str(program), load, "1000000"], capture_output=True, text=True)
+        command = [str(program), load, "1000000"]
+        run = subprocess.run(command, capture_output=True, text=True)  # noqa: S603
         print((run.stdout or run.stderr).strip(), flush=True)
         if run.returncode != 0:
             return 1

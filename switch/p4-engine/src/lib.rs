@@ -17,6 +17,24 @@
 //! packet has arrived, and [`Switch::depart`] whenever [`Switch::next_departure`] is due. A packet
 //! that meets an idle port is due at once, at the time it arrived.
 //!
+//! ## Control plane
+//! Objects are named by index into the lists of [`Program`]; `Program::table("name")` and its like
+//! find the index of a name. All of these are methods of [`Switch`]:
+//!
+//! | object | methods |
+//! |---|---|
+//! | table entries | `table_insert`, `table_modify`, `table_delete`, `table_entries`, ... |
+//! | direct counters, direct meters | `table_counter_write`, `table_meter_write`, `table_meter_read` |
+//! | idle timeouts | `set_idle_timeout`, `idle_timeout`, `take_idle_entries` |
+//! | counters, registers, meters | `counter_read`, `register_read`, `meter_read`, and `..._write` |
+//! | action profiles and selectors | `member_insert`, `group_insert`, ..., and [`EntryAction`] |
+//! | multicast groups, clone sessions | `multicast_group_set`, `clone_session_set`, ... |
+//! | digests | `take_digests`, `lost_digests` |
+//! | parser value sets | `value_set_write`, `value_set_read` |
+//!
+//! A CPU port is a port like any other: a packet-out is received from it, a packet-in departs from
+//! it, and the program reads and writes the headers that stand before the packet.
+//!
 //! ## Semantics
 //! Where `simple_switch` defines behaviour, this crate does the same; in particular
 //! * `enq_qdepth` is the depth before the push, `deq_qdepth` the depth after the pop, in packets,
@@ -24,11 +42,29 @@
 //! * arithmetic is exact (unbounded integers) and cut to the width of a field when it is stored;
 //! * a register or counter index out of bounds reads nothing and writes nothing;
 //! * a field of an invalid header keeps its last value of this packet, 0 if it never had one;
-//! * an egress drop has already used its service slot.
+//! * an egress drop has already used its service slot, and so has a recirculation;
+//! * a clone of ingress is the packet as it arrived, a clone of egress has the headers that egress
+//!   leaves; metadata of clones, resubmitted and recirculated packets is 0 but for the field list,
+//!   `instance_type` and, for the latter two, `packet_length`: also `ingress_port` is 0;
+//! * a digest has the values of the end of ingress; of several calls of `clone`, `digest`,
+//!   `resubmit` or `recirculate` in one pass the last one counts;
+//! * what leaves at the end of ingress is decided in this order: clone, digest, resubmit, multicast,
+//!   drop, unicast;
+//! * a meter without configuration is green; meters are those of RFC 2698, colour-blind;
+//! * the hash of an action selector modulo the sum of weights chooses from the members in order of
+//!   their ids, each repeated by its weight.
 //!
 //! Where `simple_switch` would abort or is undefined, the engine goes on in a defined way: a failed
 //! `assert` or `assume` drops the packet, division by zero gives 0, `random(lo, hi)` with `lo > hi`
-//! gives `lo`, a parser that loops without consuming input ends with `ParserTimeout`.
+//! gives `lo`, a parser that loops without consuming input ends with `ParserTimeout`, an index
+//! beyond a header stack reads 0 and writes nothing, and a packet that goes through the switch more
+//! often than [`SwitchConfig::max_passes`] is dropped (`simple_switch` would go on for ever).
+//!
+//! ## Refused at load, by name
+//! Extern instances, primitives of other architectures, checksums other than `generic`, hashes over
+//! the payload, ranges over more than 64 bits, meters of other than two rates, comparison of headers
+//! that an index chooses. Of custom CRCs (`crc16_custom`, `crc32_custom`) only the parameters that
+//! `simple_switch` begins with are there.
 
 #![forbid(unsafe_code)]
 

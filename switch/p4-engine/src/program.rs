@@ -456,11 +456,59 @@ pub(crate) enum CalcInput {
     },
 }
 
+/// A short way to a checksum; see [`Calculation::plan`].
+#[derive(Clone, Debug)]
+pub(crate) struct SumPlan {
+    pub valid: u32,
+    pub words: Box<[(u32, u32)]>,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Calculation {
     pub algo: HashAlgo,
     pub inputs: Vec<CalcInput>,
     pub with_payload: bool,
+    /// For a checksum over fields of one header that make up whole 16-bit words, if the header is
+    /// valid (first word): the words and the places of their lowest bits in a 16-bit word.
+    pub plan: Option<SumPlan>,
+}
+
+impl Calculation {
+    /// Fills in `plan` if the inputs are such fields.
+    pub fn with_plan(mut self) -> Self {
+        let mut header = None;
+        let (mut end, mut words) = (0u32, Vec::new());
+        for i in &self.inputs {
+            let &CalcInput::Field {
+                valid,
+                field,
+                length: None,
+            } = i
+            else {
+                return self;
+            };
+            if *header.get_or_insert(valid) != valid || field.width > 48 || words.len() > 1 << 10 {
+                return self;
+            }
+            end = end.wrapping_add(field.width);
+            words.push((field.word, end.wrapping_neg() & 15));
+        }
+        // At most 2^10 words below 2^63 / 2^10: 48 bits are moved by at most 5 for that.
+        let fits = words
+            .iter()
+            .zip(&self.inputs)
+            .all(|((_, shift), i)| match i {
+                CalcInput::Field { field, .. } => field.width + shift <= 53,
+                _ => false,
+            });
+        if let (Some(valid), true) = (header, fits && end.is_multiple_of(16)) {
+            self.plan = Some(SumPlan {
+                valid,
+                words: words.into(),
+            });
+        }
+        self
+    }
 }
 
 #[derive(Clone, Debug)]

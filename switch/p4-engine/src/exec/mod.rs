@@ -438,9 +438,14 @@ impl Machine {
                 index,
                 width,
             } => {
-                let stride = limbs(p.registers[reg as usize].width) as usize;
                 let at = r!(index) as usize;
-                if at < p.registers[reg as usize].size {
+                let array = &self.registers[reg as usize];
+                let stride = limbs(p.registers[reg as usize].width) as usize;
+                if stride == 1 && width <= 64 {
+                    if let Some(&v) = array.get(at) {
+                        r!(d) = v & limb_mask(width, 0);
+                    }
+                } else if at < p.registers[reg as usize].size {
                     let cell = &self.registers[reg as usize][at * stride..][..stride];
                     for i in 0..limbs(width) {
                         let limb = cell.get(i as usize).copied().unwrap_or(0);
@@ -452,7 +457,11 @@ impl Machine {
                 let width = p.registers[reg as usize].width;
                 let stride = limbs(width) as usize;
                 let at = r!(index) as usize;
-                if at < p.registers[reg as usize].size {
+                if stride == 1 {
+                    if let Some(c) = self.registers[reg as usize].get_mut(at) {
+                        *c = r!(a) & limb_mask(width, 0);
+                    }
+                } else if at < p.registers[reg as usize].size {
                     let cell = &mut self.registers[reg as usize][at * stride..][..stride];
                     for (i, c) in cell.iter_mut().enumerate() {
                         *c = r!(a + i as u32) & limb_mask(width, i as u32);

@@ -14,6 +14,9 @@ use crate::value::{limbs, mask};
 /// A parser that has not consumed a byte for this many states in a row is in a loop.
 const MAX_IDLE_STATES: u32 = 256;
 
+/// Room for a header and what is read beyond it.
+const PADDED: usize = 96;
+
 impl Machine {
     /// Parses `packet` and verifies checksums. Returns the number of bytes that were consumed.
     pub fn parse(&mut self, p: &Program, packet: &mut Packet) -> usize {
@@ -111,7 +114,14 @@ impl Machine {
                     let header = self.extract_target(p, *to)?;
                     let h = &p.headers[header as usize];
                     need(packet, *at, h.bytes as usize)?;
-                    let data = &packet.bytes[*at..];
+                    let mut data = &packet.bytes[*at..];
+                    // Fields are read from windows of 8 bytes: let there be some after the header.
+                    let mut padded = [0; PADDED];
+                    let bytes = h.bytes as usize;
+                    if data.len() < bytes + 8 && bytes + 8 <= PADDED {
+                        padded[..bytes].copy_from_slice(&data[..bytes]);
+                        data = &padded;
+                    }
                     let mut offset = 0;
                     for f in &h.fields {
                         if f.width <= 64 {

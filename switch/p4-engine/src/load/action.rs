@@ -46,6 +46,7 @@ impl Builder {
                 algo,
                 inputs: Vec::new(),
                 with_payload: false,
+                plan: None,
             };
             for i in &c.input {
                 match i.kind.as_str() {
@@ -84,7 +85,7 @@ impl Builder {
             }
             self.calc_by_name
                 .insert(c.name.clone(), self.calcs.len() as u32);
-            self.calcs.push(calc);
+            self.calcs.push(calc.with_plan());
         }
         Ok(())
     }

@@ -169,6 +169,7 @@ impl Builder {
                         algo,
                         inputs,
                         with_payload: false,
+                        plan: None,
                     });
                     (self.calcs.len() - 1) as u32
                 }
