@@ -179,7 +179,8 @@ impl Emitter<'_> {
                     m.message("controller_packet_metadata", h);
                 }
                 for s in &program.sets {
-                    m.message("value_sets", self.value_set(s));
+                    let s = self.value_set(s);
+                    m.message("value_sets", s);
                 }
             }
             for o in program
@@ -347,8 +348,9 @@ impl Emitter<'_> {
 
     fn bitwidth(&self, ty: &Ty, width: u32) -> u32 {
         match &**ty {
-            // Errors go by name.
+            // Errors and enums without numbers go by name.
             Type::Error => 0,
+            Type::Enum(e) if e.underlying.is_none() => 0,
             Type::New(n) => match translation(&n.annotations) {
                 Some((_, Some(w))) => w,
                 Some((_, None)) => 0,
@@ -361,6 +363,13 @@ impl Emitter<'_> {
     fn type_name(&mut self, ty: &Ty) -> Option<Message> {
         if let Type::Enum(e) = &**ty {
             self.add_enum(e);
+        }
+        if let Type::Enum(e) = &**ty
+            && e.underlying.is_none()
+        {
+            let mut m = Message::default();
+            m.string("name", &e.name);
+            return Some(m);
         }
         let Type::New(n) = &**ty else { return None };
         let name = n.name.to_string();
@@ -682,24 +691,30 @@ impl Emitter<'_> {
         m
     }
 
-    fn value_set(&self, s: &super::ir::ValueSet) -> Message {
+    fn value_set(&mut self, s: &super::ir::ValueSet) -> Message {
         let mut m = Message::default();
         m.message(
             "preamble",
             self.preamble(Kind::ValueSet, &s.name, &s.annotations),
         );
-        for (i, (w, (name, annotations))) in s.widths.iter().zip(&s.members).enumerate() {
+        let annotations: Vec<&[Annotation]> = s.members.iter().map(|(_, a)| a.as_slice()).collect();
+        let ids = self.field_ids(&annotations, Span::NONE);
+        for ((w, (name, annotations)), id) in s.widths.iter().zip(&s.members).zip(ids) {
             let mut f = Message::default();
-            f.number("id", i as u64 + 1);
+            f.number("id", id);
             if !name.is_empty() {
                 f.string("name", name);
             }
+            add_annotations(&mut f, annotations);
             f.number("bitwidth", u64::from(*w));
             let kind = find_annotation(annotations, "match").and_then(|a| match &a.body {
                 AnnotationBody::Unstructured(t) => t.first().map(|t| t.text.to_uppercase()),
                 _ => None,
             });
             f.word("match_type", kind.as_deref().unwrap_or("EXACT"));
+            if let Some(doc) = documentation(annotations) {
+                f.message("doc", doc);
+            }
             m.message("match", f);
         }
         m.number("size", s.size);

@@ -363,7 +363,7 @@ impl Lowerer<'_> {
             .filter_map(|p| {
                 let width = super::values::scalar_type(&p.var.ty)?.width();
                 Some(crate::backend::ir::ActionParam {
-                    name: p.var.name.clone(),
+                    name: super::param_name(p),
                     width,
                     ty: p.var.ty.clone(),
                     annotations: p.var.annotations.clone(),

@@ -172,6 +172,13 @@ fn control_plane_name(prefix: &str, name: &str, annotations: &[Annotation]) -> S
     }
 }
 
+/// The control plane's name of an action's parameter.
+fn param_name(p: &hir::Param) -> crate::ast::Name {
+    find_annotation(&p.var.annotations, "name")
+        .and_then(Annotation::string)
+        .unwrap_or_else(|| p.var.name.clone())
+}
+
 impl Lowerer<'_> {
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.diags.error(span, message);

@@ -448,7 +448,7 @@ impl Lowerer<'_> {
             );
             env.insert(p.var.id, Val::Ex(x));
             params.push(ActionParam {
-                name: p.var.name.clone(),
+                name: super::param_name(p),
                 width: t.width(),
                 ty: p.var.ty.clone(),
                 annotations: p.var.annotations.clone(),
