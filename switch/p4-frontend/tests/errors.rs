@@ -282,6 +282,16 @@ fn header_widths_are_whole_bytes() {
         rendered.contains("odd_t: Found header with fields totaling 7 bits."),
         "{rendered}"
     );
+    let text = program(
+        "header empty_t { bit<8> x; bit<0> y; }",
+        "empty_t e;",
+        "e.setValid();",
+    );
+    let rendered = compile_text(&text).expect_err("an error");
+    assert!(
+        rendered.contains("empty_t: field y has no bits"),
+        "{rendered}"
+    );
 }
 
 #[test]

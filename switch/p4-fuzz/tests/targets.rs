@@ -4,6 +4,7 @@
 //! The fuzz targets for some seconds each, with random bytes.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn bytes(max: usize) -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(any::<u8>(), 0..max)
@@ -23,10 +24,15 @@ fn text() -> impl Strategy<Value = String> {
     prop::collection::vec(word, 0..60).prop_map(|words| words.join(" "))
 }
 
-/// As many cases as given, or as `MECN_FUZZ_EXAMPLES` says.
+/// As many cases as given, the same ones in every run; or as many others as `MECN_FUZZ_EXAMPLES` says.
 fn cases(cases: u32) -> ProptestConfig {
     let wanted = std::env::var("MECN_FUZZ_EXAMPLES");
     ProptestConfig {
+        rng_seed: if wanted.is_ok() {
+            RngSeed::Random
+        } else {
+            RngSeed::Fixed(1)
+        },
         cases: wanted.ok().and_then(|n| n.parse().ok()).unwrap_or(cases),
         failure_persistence: None,
         max_shrink_iters: 2000,

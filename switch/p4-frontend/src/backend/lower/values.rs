@@ -143,6 +143,15 @@ impl Lowerer<'_> {
                 ),
             );
         }
+        if let Some((name, _)) = fields.iter().find(|(_, t)| t.width() == 0) {
+            self.error(
+                s.span,
+                format!(
+                    "{}: field {name} has no bits; BMv2 has no such fields",
+                    s.name
+                ),
+            );
+        }
         let bits: u64 = fields.iter().map(|(_, t)| u64::from(t.width())).sum();
         if s.kind == StructKind::Header && !bits.is_multiple_of(8) {
             self.error(
