@@ -1,0 +1,240 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! The switch between its ports' links: frames in, engine, delay lines, frames out. No clock, no I/O.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use p4_engine::{DropReason, Packet, ReceiveOutcome, Switch};
+
+use crate::counters::{PortCounters, add};
+
+/// Buffers that are kept for new frames at most.
+const MAX_SPARE: usize = 4096;
+
+/// A frame on its way through the link behind a port.
+pub(crate) struct Held {
+    /// When it arrives at the far end: that is when it is handed out.
+    pub due_ns: u64,
+    /// Zero bytes after `bytes` that are not stored.
+    pub payload_len: u32,
+    pub bytes: Vec<u8>,
+    packet: u64,
+}
+
+/// One port's link.
+pub(crate) struct Link {
+    pub counters: Arc<PortCounters>,
+    /// Propagation delay in nanoseconds; other threads may set it.
+    pub delay_ns: Arc<AtomicU64>,
+    /// In order of `due_ns`: a link does not reorder, also when its delay is shortened.
+    pub held: VecDeque<Held>,
+}
+
+/// Something that happened to a packet, for a trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TraceRecord {
+    /// When, in nanoseconds since the start.
+    pub time_ns: u64,
+    /// The packet's number; its copies have the same.
+    pub packet: u64,
+    /// What, in words.
+    pub text: String,
+}
+
+pub(crate) struct Driver {
+    links: Vec<Link>,
+    /// Link of each port, by number.
+    by_port: Vec<Option<usize>>,
+    spare: Vec<Vec<u8>>,
+    cpu_port: Option<u16>,
+    /// Frames sent to the CPU port.
+    pub punted: Vec<Vec<u8>>,
+    /// Frames sent out of ports that no link is at.
+    pub unattached: u64,
+    packets: u64,
+    /// What happened since it was last emptied, if a trace is wanted.
+    pub trace: Option<Vec<TraceRecord>>,
+}
+
+impl Driver {
+    pub fn new(ports: &[u16], cpu_port: Option<u16>) -> Self {
+        let last = ports.iter().copied().max().map_or(0, usize::from);
+        let mut by_port = vec![None; last + 1];
+        let mut links = Vec::with_capacity(ports.len());
+        for &port in ports {
+            by_port[usize::from(port)] = Some(links.len());
+            links.push(Link {
+                counters: Arc::default(),
+                delay_ns: Arc::default(),
+                held: VecDeque::new(),
+            });
+        }
+        Self {
+            links,
+            by_port,
+            spare: Vec::new(),
+            cpu_port,
+            punted: Vec::new(),
+            unattached: 0,
+            packets: 0,
+            trace: None,
+        }
+    }
+
+    pub fn links(&self) -> &[Link] {
+        &self.links
+    }
+
+    pub fn link(&self, port: u16) -> Option<&Link> {
+        let index = *self.by_port.get(usize::from(port))?;
+        self.links.get(index?)
+    }
+
+    /// Takes a frame in from `port`; first lets everything depart that was due before it.
+    pub fn receive(
+        &mut self,
+        engine: &mut Switch,
+        port: u16,
+        parts: &[&[u8]],
+        payload_len: u32,
+        now_ns: u64,
+    ) {
+        self.depart(engine, now_ns);
+        let mut bytes = self.spare.pop().unwrap_or_else(|| engine.take_buffer());
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        if let Some(link) = self.link(port) {
+            add(&link.counters.rx_packets, 1);
+            add(&link.counters.rx_bytes, bytes.len() as u64);
+        }
+        self.packets += 1;
+        let mut packet = Packet::new(bytes, payload_len);
+        packet.tag = self.packets;
+        let id = self.packets;
+        if self.trace.is_some() {
+            let length = packet.len();
+            self.note(now_ns, id, || {
+                format!("Processing packet received on port {port}, {length} bytes")
+            });
+        }
+        let outcome = engine.receive(port, packet, now_ns);
+        if self.trace.is_some() {
+            self.note(now_ns, id, || describe(outcome));
+        }
+    }
+
+    /// Lets everything depart that is due by `now_ns`, into the links.
+    pub fn depart(&mut self, engine: &mut Switch, now_ns: u64) {
+        while let Some(departure) = engine.depart(now_ns) {
+            let Some(packet) = departure.packet else {
+                if self.trace.is_some() {
+                    let (port, start) = (departure.port, departure.start_ns);
+                    self.note(start, 0, || {
+                        format!("Dropping packet at the end of egress, port {port}")
+                    });
+                }
+                continue;
+            };
+            let (id, length) = (packet.tag, packet.len());
+            if self.trace.is_some() {
+                self.note(departure.start_ns, id, || {
+                    format!(
+                        "Transmitting packet of size {length} out of port {}; enq_qdepth {}, deq_qdepth {}, \
+                         queued {} ns, last bit at {} ns",
+                        departure.port,
+                        departure.enq_qdepth,
+                        departure.deq_qdepth,
+                        departure.start_ns.saturating_sub(departure.enq_ns),
+                        departure.end_ns
+                    )
+                });
+            }
+            let index = self
+                .by_port
+                .get(usize::from(departure.port))
+                .copied()
+                .flatten();
+            let Some(link) = index.and_then(|i| self.links.get_mut(i)) else {
+                if self.cpu_port == Some(departure.port) {
+                    self.punted.push(packet.bytes);
+                } else {
+                    self.unattached += 1;
+                    self.give_back(packet.bytes);
+                }
+                continue;
+            };
+            let due = departure.end_ns.saturating_add(link.delay_ns.load(Relaxed));
+            let last = link.held.back().map_or(0, |held| held.due_ns);
+            link.held.push_back(Held {
+                due_ns: due.max(last),
+                payload_len: packet.payload_len,
+                bytes: packet.bytes,
+                packet: id,
+            });
+        }
+    }
+
+    /// When the next frame arrives at the far end of its link.
+    pub fn next_due(&self) -> Option<u64> {
+        let fronts = self.links.iter().filter_map(|link| link.held.front());
+        fronts.map(|held| held.due_ns).min()
+    }
+
+    /// The first frames of link `index` that are due by `now_ns`.
+    pub fn due(&self, index: usize, now_ns: u64) -> impl Iterator<Item = &Held> {
+        let held = self.links.get(index).map(|link| link.held.iter());
+        held.into_iter()
+            .flatten()
+            .take_while(move |held| held.due_ns <= now_ns)
+    }
+
+    /// Takes the first frame of link `index`. Give its buffer back.
+    pub fn take(&mut self, index: usize) -> Option<Held> {
+        self.links.get_mut(index)?.held.pop_front()
+    }
+
+    /// Keeps a buffer for a later frame.
+    pub fn give_back(&mut self, mut bytes: Vec<u8>) {
+        if self.spare.len() < MAX_SPARE {
+            bytes.clear();
+            self.spare.push(bytes);
+        }
+    }
+
+    /// Adds to the trace, if there is one.
+    pub fn note(&mut self, time_ns: u64, packet: u64, text: impl FnOnce() -> String) {
+        if let Some(trace) = &mut self.trace {
+            trace.push(TraceRecord {
+                time_ns,
+                packet,
+                text: text(),
+            });
+        }
+    }
+}
+
+impl Held {
+    /// The number that a trace names the packet by.
+    pub fn packet(&self) -> u64 {
+        self.packet
+    }
+}
+
+fn describe(outcome: ReceiveOutcome) -> String {
+    match outcome {
+        ReceiveOutcome::Enqueued(r) => {
+            format!("Egress port is {}; enq_qdepth {}", r.port, r.depth_packets)
+        }
+        ReceiveOutcome::TailDropped(r) => format!(
+            "Egress port is {}; queue full at {} packets, {} bytes: dropping packet",
+            r.port, r.depth_packets, r.depth_bytes
+        ),
+        ReceiveOutcome::Dropped(DropReason::Ingress) => {
+            "Dropping packet at the end of ingress".to_owned()
+        }
+        ReceiveOutcome::Dropped(reason) => format!("Dropping packet: {reason:?}"),
+        other => format!("{other:?}"),
+    }
+}
