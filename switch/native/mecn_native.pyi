@@ -683,6 +683,186 @@ class Switch:
     def take_log(self) -> list[str]:
         """Messages of the program's log_msg since the last call; `log_capacity` says how many are kept."""
 
+# ---- Interfaces and capture files --------------------------------------------------------------------------
+
+class InterfaceError(OSError):
+    """An interface or a capture file cannot be used. One line that names it."""
+
+@final
+class PortTotals:
+    """Counts of a port's interface, in packets unless another unit is named."""
+
+    @property
+    def port(self) -> int: ...
+    @property
+    def interface(self) -> str:
+        """The interface's name; of a run on files, the output file."""
+    @property
+    def rx_packets(self) -> int:
+        """Frames handed to the program: segments, if super packets were cut."""
+    @property
+    def rx_bytes(self) -> int: ...
+    @property
+    def rx_kernel_drops(self) -> int:
+        """Dropped by the kernel because the switch did not keep up; asked for once a second."""
+    @property
+    def rx_errors(self) -> int:
+        """Errors of the interface, such as that it is down."""
+    @property
+    def rx_malformed(self) -> int:
+        """Frames that contradicted their offload header, or longer than 64 KiB; not processed."""
+    @property
+    def rx_no_pipeline(self) -> int:
+        """Frames that came before there was a forwarding pipeline."""
+    @property
+    def checksums_completed(self) -> int:
+        """Frames whose checksum the sender had left to its network card."""
+    @property
+    def super_packets(self) -> int:
+        """Segments of up to 64 KiB that were cut to what a wire would have carried."""
+    @property
+    def vlan_tags_restored(self) -> int:
+        """Frames whose VLAN tag the kernel had put beside them."""
+    @property
+    def tx_packets(self) -> int: ...
+    @property
+    def tx_bytes(self) -> int: ...
+    @property
+    def tx_errors(self) -> int:
+        """Frames that the system refused to send: interface down, buffers full."""
+    @property
+    def tx_too_long(self) -> int:
+        """Frames longer than the interface's MTU; not sent."""
+    @property
+    def late_mean_ns(self) -> int:
+        """How much later than due frames were sent: mean, in nanoseconds."""
+    @property
+    def late_p99_ns(self) -> int:
+        """Upper bound of the 99th percentile: a power of two less one, in nanoseconds."""
+    @property
+    def late_max_ns(self) -> int: ...
+
+@final
+class RuntimeEvent:
+    """Something that the thread of packets reports."""
+
+    @property
+    def kind(self) -> Literal["trace", "warning", "failed"]:
+        """trace: what became of a packet. failed: the thread has ended and takes no more packets."""
+    @property
+    def text(self) -> str: ...
+    @property
+    def time_ns(self) -> int | None:
+        """When, for a trace: nanoseconds since the start."""
+    @property
+    def packet(self) -> int | None:
+        """The packet's number, for a trace that concerns one."""
+
+@final
+class Runtime:
+    """A thread that carries packets between network interfaces and a switch, in real time.
+
+    A frame leaves a port when its last bit has been sent at the port's rate, and is then held for the port's
+    propagation delay. Frames are as on a wire: checksums complete, VLAN tags in place, super packets cut.
+    """
+
+    @staticmethod
+    def start(
+        interfaces: Sequence[tuple[int, str]],
+        *,
+        cpu_port: int | None = None,
+        busy_poll: bool = False,
+        capture: str | PathLike[str] | None = None,
+    ) -> Runtime:
+        """Opens the interfaces, given with their ports. Needs root or CAP_NET_RAW if there are any.
+
+        cpu_port: its frames go to `next_punted`. busy_poll: never sleep. capture: folder in which
+        INTERFACE_in.pcap and INTERFACE_out.pcap are written. Raises `InterfaceError`, or ValueError if a
+        port or an interface is given twice.
+        """
+
+    def set_switch(self, switch: Switch) -> int:
+        """Lets packets go through another switch; returns its number, which grows with each.
+
+        Packets in queues of the old one go through its own egress, at the times they would have: each packet
+        sees one pipeline whole, and none is lost. Returns when it is done.
+        """
+
+    def configure_port(
+        self,
+        port: int,
+        *,
+        rate_bps: int | None = None,
+        rate_pps: int | None = None,
+        limit_packets: int | None = 64,
+        limit_bytes: int | None = None,
+        overhead_bytes: int = 0,
+        delay_ns: int = 0,
+    ) -> None:
+        """As `Switch.configure_port`, for this switch and all that `set_switch` brings; and the propagation
+        delay of the link behind the port."""
+
+    def totals(self) -> list[PortTotals]: ...
+    @property
+    def unattached(self) -> int:
+        """Packets sent out of ports that have no interface."""
+    @property
+    def punt_drops(self) -> int:
+        """Frames for `next_punted` that were lost because nobody fetched them."""
+    @property
+    def lost_events(self) -> int:
+        """Events that were lost because nobody fetched them."""
+
+    def now_ns(self) -> int:
+        """Nanoseconds since the start: the clock that the program sees."""
+
+    def set_trace(self, on: bool) -> None:
+        """Whether to report what becomes of each packet."""
+
+    def flush_captures(self) -> None:
+        """Writes what capture files have in memory, soon."""
+
+    def inject(self, port: int, frame: bytes) -> bool:
+        """A frame comes in at `port`; False if too many wait already."""
+
+    def next_punted(self, timeout_s: float) -> tuple[int, bytes] | None:
+        """The number of a switch, and a frame that left it at the CPU port; None if there is none in time."""
+
+    def next_event(self, timeout_s: float) -> RuntimeEvent | None:
+        """None if there is none in time."""
+
+    def stop(self) -> None:
+        """Closes interfaces and capture files. Frames in queues and links are lost."""
+
+@final
+class FileTotals:
+    """What a run on capture files did."""
+
+    @property
+    def ports(self) -> list[PortTotals]: ...
+    @property
+    def duration_ns(self) -> int:
+        """From the first record to the last frame at the far end of its link."""
+    @property
+    def unattached(self) -> int:
+        """Packets sent out of ports that have no file."""
+    @property
+    def trace(self) -> list[RuntimeEvent]: ...
+
+def run_files(
+    switch: Switch,
+    ports: Sequence[tuple[int, str | PathLike[str] | None, str | PathLike[str]]],
+    *,
+    delays_ns: Sequence[tuple[int, int]] = (),
+    trace: bool = False,
+) -> FileTotals:
+    """Runs the frames of capture files (pcap or pcapng) through a switch, in virtual time.
+
+    ports: port, input file or None, output file (pcapng if it ends so, else pcap). delays_ns: port and
+    propagation delay. The same files and the same switch give the same files. Outputs appear only if
+    everything went well. Raises `InterfaceError`, or ValueError if a port is given twice.
+    """
+
 # ---- Virtual network -------------------------------------------------------------------------------------
 #
 # A `Network` is a description: nodes, links, flows, what to watch. `run` builds a fresh simulation from it

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Python extension module joining the front end, the switch engine and the virtual network.
+//! Python extension module joining the front end, the switch engine, real interfaces and the virtual
+//! network.
 //!
 //! `mecn_native.pyi` documents what Python sees.
 
@@ -11,6 +12,7 @@ mod externs;
 mod frontend;
 mod network;
 mod packet;
+mod runtime;
 mod switch;
 mod update;
 mod value;
@@ -46,5 +48,6 @@ fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<externs::MeterConfig>()?;
     module.add_class::<externs::MeterInfo>()?;
     module.add_class::<externs::ValueSetInfo>()?;
+    runtime::add_to(module)?;
     network::add_to(module)
 }

@@ -3,12 +3,13 @@
 
 //! The switch engine: control plane by name, packets with explicit time.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use p4_engine::{
     CounterValue, PortConfig, Program, Rate, ReceiveOutcome as EngineOutcome, Switch as Engine,
     SwitchConfig,
 };
+use p4_io::SharedSwitch;
 use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
@@ -26,7 +27,7 @@ use crate::value::Int;
 /// A P4 program at work. Safe to share between threads: each call takes the switch for itself.
 #[pyclass(frozen, module = "mecn_native")]
 pub struct Switch {
-    engine: Mutex<Engine>,
+    engine: Arc<SharedSwitch>,
     program: Arc<Program>,
 }
 
@@ -34,21 +35,42 @@ impl Switch {
     fn wrap(engine: Engine) -> Self {
         Self {
             program: Arc::clone(engine.program()),
-            engine: Mutex::new(engine),
+            engine: Arc::new(SharedSwitch::new(engine)),
         }
     }
 
-    pub(crate) fn with<T>(
+    /// Does `work` on the switch without holding Python's lock: packets must not wait for Python.
+    pub(crate) fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut Engine) -> PyResult<T> + Send,
+    ) -> PyResult<T> {
+        error::guarded(|| {
+            py.detach(|| {
+                let _turn = self.engine.announce();
+                let mut engine = self.engine.mutex().lock().map_err(|_| unusable())?;
+                work(&mut engine)
+            })
+        })
+    }
+
+    /// Does `work` that needs Python on the switch.
+    fn with_attached<T>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut Engine) -> PyResult<T>,
     ) -> PyResult<T> {
         error::guarded(|| {
-            let mut engine = self.engine.lock_py_attached(py).map_err(|_| {
-                InternalError::new_err("the switch is unusable after an internal error")
-            })?;
+            let _turn = self.engine.announce();
+            let mutex = self.engine.mutex();
+            let mut engine = mutex.lock_py_attached(py).map_err(|_| unusable())?;
             work(&mut engine)
         })
+    }
+
+    /// The switch itself, for the thread of packets.
+    pub fn shared(&self) -> Arc<SharedSwitch> {
+        Arc::clone(&self.engine)
     }
 
     /// The same program, entries, defaults and port settings with fresh state, for the virtual network.
@@ -306,7 +328,7 @@ impl Switch {
             .collect();
         tables.sort_unstable();
         tables.dedup();
-        self.with(py, |engine| {
+        let refused = self.with(py, |engine| {
             let done = engine.all_or_none(&tables, |engine| {
                 updates.iter().enumerate().try_for_each(|(i, update)| {
                     update
@@ -314,10 +336,9 @@ impl Switch {
                         .map_err(|refused| (i, refused))
                 })
             });
-            Ok(done
-                .err()
-                .map(|(i, refused)| (i, error::control(refused).into_value(py))))
-        })
+            Ok(done.err())
+        })?;
+        Ok(refused.map(|(i, refused)| (i, error::control(refused).into_value(py))))
     }
 
     // ---- Counters and registers --------------------------------------------------------------
@@ -436,7 +457,7 @@ impl Switch {
     }
 
     fn depart(&self, py: Python<'_>, now_ns: u64) -> PyResult<Option<Departure>> {
-        self.with(py, |engine| {
+        self.with_attached(py, |engine| {
             Ok(engine
                 .depart(now_ns)
                 .map(|departure| collect(py, engine, departure)))
@@ -452,7 +473,7 @@ impl Switch {
         now_ns: u64,
         payload_len: u32,
     ) -> PyResult<Vec<Departure>> {
-        self.with(py, |engine| {
+        self.with_attached(py, |engine| {
             receive(engine, port, frame, payload_len, now_ns);
             let mut departures = Vec::new();
             while let Some(departure) = engine.depart(u64::MAX) {
@@ -465,6 +486,10 @@ impl Switch {
     fn take_log(&self, py: Python<'_>) -> PyResult<Vec<String>> {
         self.with(py, |engine| Ok(engine.take_log()))
     }
+}
+
+fn unusable() -> PyErr {
+    InternalError::new_err("the switch is unusable after an internal error")
 }
 
 fn receive(

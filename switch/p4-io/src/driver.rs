@@ -231,6 +231,9 @@ fn describe(outcome: ReceiveOutcome) -> String {
             "Egress port is {}; queue full at {} packets, {} bytes: dropping packet",
             r.port, r.depth_packets, r.depth_bytes
         ),
+        ReceiveOutcome::Multicast { queued, lost } => {
+            format!("Multicast: {queued} copies queued, {lost} lost to full queues")
+        }
         ReceiveOutcome::Dropped(DropReason::Ingress) => {
             "Dropping packet at the end of ingress".to_owned()
         }

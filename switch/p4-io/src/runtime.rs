@@ -90,7 +90,7 @@ struct Common {
     /// The epoch that the thread of packets has arrived at.
     settled: (Mutex<u64>, Condvar),
     injected: Mutex<VecDeque<(u16, Vec<u8>)>>,
-    punted: (Mutex<VecDeque<Vec<u8>>>, Condvar),
+    punted: (Mutex<VecDeque<(u64, Vec<u8>)>>, Condvar),
     punt_drops: AtomicU64,
     lost_events: AtomicU64,
     unattached: AtomicU64,
@@ -205,9 +205,10 @@ impl Runtime {
     /// Lets packets go through another switch from now on. The queues of the old one are emptied through
     /// its own egress pipeline, each packet at the time at which it would have left; so every packet sees
     /// one pipeline whole, and none is lost. Ports are configured as they were by
-    /// [`Runtime::configure_port`]. Returns when the thread of packets has changed over.
-    pub fn set_switch(&self, switch: Arc<SharedSwitch>) {
-        {
+    /// [`Runtime::configure_port`]. Returns when the thread of packets has changed over; gives the
+    /// number of the switch, which grows with each.
+    pub fn set_switch(&self, switch: Arc<SharedSwitch>) -> u64 {
+        let epoch = {
             // Held until the switch is the current one, so that no setting falls between.
             let settings = hold(&self.settings);
             let mut engine = switch.control();
@@ -222,17 +223,18 @@ impl Runtime {
                 .as_ref()
                 .is_some_and(|old| Arc::ptr_eq(old, &switch))
             {
-                return;
+                return current.0;
             }
             *current = (current.0 + 1, Some(switch));
             self.common.epoch.store(current.0, Relaxed);
-        }
-        let epoch = self.common.epoch.load(Relaxed);
+            current.0
+        };
         self.common.wake.wake();
         let (settled, changed) = &self.common.settled;
         let guard = hold(settled);
         // A thread that has ended will never get there.
         let _ = changed.wait_timeout_while(guard, Duration::from_secs(2), |at| *at < epoch);
+        epoch
     }
 
     /// Configures a port's queue and link, at once and for every later switch. A shorter delay does not
@@ -323,12 +325,14 @@ impl Runtime {
         room
     }
 
-    /// The next frame sent to the CPU port; `None` if there is none within `timeout`.
-    pub fn next_punted(&self, timeout: Duration) -> Option<Vec<u8>> {
+    /// The next frame sent to the CPU port, behind the number that [`Runtime::set_switch`] gave to the
+    /// switch it left; `None` if there is none within `timeout`.
+    pub fn next_punted(&self, timeout: Duration) -> Option<(u64, Vec<u8>)> {
         let (punted, arrived) = &self.common.punted;
         let guard = hold(punted);
         let stop = &self.common.stop;
-        let waiting = |queue: &mut VecDeque<Vec<u8>>| queue.is_empty() && !stop.load(Relaxed);
+        let waiting =
+            |queue: &mut VecDeque<(u64, Vec<u8>)>| queue.is_empty() && !stop.load(Relaxed);
         let waited = arrived.wait_timeout_while(guard, timeout, waiting);
         let (mut guard, _) = waited.unwrap_or_else(PoisonError::into_inner);
         guard.pop_front()
@@ -467,6 +471,7 @@ impl Worker {
             let mut engine = old.control();
             self.driver.depart(&mut engine, u64::MAX);
         }
+        self.hand_out();
         self.epoch = epoch;
         *hold(&self.common.settled.0) = epoch;
         self.common.settled.1.notify_all();
@@ -666,7 +671,7 @@ impl Worker {
             let mut punted = hold(&self.common.punted.0);
             for frame in self.driver.punted.drain(..) {
                 if punted.len() < MAX_PUNTED {
-                    punted.push_back(frame);
+                    punted.push_back((self.epoch, frame));
                 } else {
                     add(&self.common.punt_drops, 1);
                 }

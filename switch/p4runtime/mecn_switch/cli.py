@@ -3,49 +3,60 @@
 
 """The command `mecn-switch`: the embedded switch behind P4Runtime, with the flags of `simple_switch_grpc`.
 
-It serves the control plane; `mecn-switch stf` runs a packet test instead. Interfaces and pcap files are not
-there yet; their options are refused by name.
-Exit status: 0 after SIGINT or SIGTERM, 1 if the switch cannot start, 2 for a wrong command line.
+    mecn-switch ... -i 1@veth0 -i 2@veth2 PIPELINE.json    on network interfaces, in real time
+    mecn-switch ... -i 1@a -i 2@b --use-files 0 ...        on a_in.pcap, b_in.pcap, in virtual time
+    mecn-switch ctl ports|set|stats|trace                  looks at and changes a running switch
+    mecn-switch stf PROGRAM.p4 TEST.stf                    runs a packet test
+
+Without -i it serves the control plane only. Exit status: 0 after SIGINT or SIGTERM or at the end of the
+files, 1 if the switch cannot start or go on, 2 for a wrong command line.
 """
 
 import argparse
+import functools
+import json
+import logging
 import signal
 import sys
-import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import NoReturn
+from queue import Empty, SimpleQueue
+from typing import NoReturn, TypeVar
 
+import mecn_native
 from google.protobuf import text_format
 
-from .dataplane import LocalDataplane
+from . import ctl, files, logs, statistics
+from .dataplane import Dataplane, LocalDataplane
+from .interfaces import InterfaceDataplane
+from .ports import PortSettings, parse_assignment, parse_interface
 from .server import AddressError, P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
 from .transport import Tls
 
 NOT_YET = (
-    "--interface",
-    "--pcap",
-    "--use-files",
     "--thrift-port",
     "--nanolog",
-    "--log-console",
-    "--log-file",
-    "--log-level",
-    "--log-flush",
     "--notifications-addr",
     "--debugger",
     "--debugger-addr",
     "--packet-in",
     "--restore-state",
     "--dump-packet-data",
-    "--drop-port",
     "--disable-swap",
     "--enable-swap",
     "--priority-queues",
 )
 """Options of simple_switch_grpc that this switch does not have."""
+
+LOG_MESSAGES = 1024
+"""Messages of the program's log_msg that are kept until they are logged."""
+
+_LOG = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
 
 
 class _NotYet(argparse.Action):
@@ -57,7 +68,8 @@ class _NotYet(argparse.Action):
         option_string: str | None = None,
     ) -> NoReturn:
         del namespace, values
-        parser.error(f"{option_string} is not supported yet")
+        hint = "; see mecn-switch ctl" if option_string == "--thrift-port" else ""
+        parser.error(f"{option_string} is not supported{hint}")
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -94,8 +106,107 @@ def _parser() -> argparse.ArgumentParser:
         "--cpu-port", type=_port, metavar="PORT", help="port of packet-ins and packet-outs; default: none"
     )
     parser.add_argument("--device-id", type=int, default=1, metavar="N", help="default: %(default)s; not 0")
-    parser.add_argument("-i", *NOT_YET, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
+    _add_ports(parser)
+    _add_logs(parser)
+    parser.add_argument(*NOT_YET, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
     return parser
+
+
+def _add_ports(parser: argparse.ArgumentParser) -> None:
+    ports = parser.add_argument_group("ports")
+    ports.add_argument(
+        "-i",
+        "--interface",
+        type=_checked(parse_interface),
+        action="append",
+        default=[],
+        metavar="PORT@INTERFACE",
+        help="attach a network interface; repeatable; needs root or CAP_NET_RAW",
+    )
+    ports.add_argument(
+        "--use-files",
+        type=_seconds,
+        metavar="SECONDS",
+        help="after SECONDS read packets from INTERFACE_in.pcap (or .pcapng), in virtual time, write them to "
+        "INTERFACE_out.pcap, and exit",
+    )
+    ports.add_argument(
+        "--pcap",
+        type=Path,
+        nargs="?",
+        const=Path(),
+        metavar="DIR",
+        help="record what passes interfaces in DIR/INTERFACE_in.pcap and _out.pcap; default DIR: this folder",
+    )
+    for option, metavar, text in (
+        ("--port-rate", "PORT=RATE", "rate of a port, such as 2=1.5mbit (by length) or 2=1000pps"),
+        ("--port-limit", "PORT=LIMIT", "queue limit, such as 2=100 (packets), 2=15000b; default: 64 packets"),
+        ("--port-delay", "PORT=DELAY", "propagation delay of the link behind a port, such as 2=40ms"),
+        (
+            "--port-overhead",
+            "PORT=BYTES",
+            "added to a frame's length for rates and byte limits, such as 2=-14",
+        ),
+    ):
+        ports.add_argument(
+            option, type=_checked(parse_assignment), action="append", default=[], metavar=metavar, help=text
+        )
+    ports.add_argument(
+        "--drop-port", type=_drop_port, default=511, metavar="PORT", help="default: %(default)s"
+    )
+    ports.add_argument("--seed", type=int, default=0, metavar="N", help="of the program's random numbers")
+    ports.add_argument(
+        "--busy-poll", action="store_true", help="never sleep: least lateness, at the price of a processor"
+    )
+    ports.add_argument(
+        "--ctl-socket",
+        type=Path,
+        metavar="PATH",
+        help="where mecn-switch ctl finds the switch; default: one of the user and the device id",
+    )
+
+
+def _add_logs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("logs")
+    group.add_argument(
+        "-L",
+        "--log-level",
+        choices=tuple(logs.LEVELS),
+        default="info",
+        help="default: %(default)s; trace shows what becomes of each packet",
+    )
+    group.add_argument("--log-console", action="store_true", help="log to stderr (the default)")
+    group.add_argument("--log-file", type=Path, metavar="FILE", help="log to FILE")
+    group.add_argument("--log-flush", action="store_true", help="has no effect: each line is flushed")
+    group.add_argument("--log-format", choices=("text", "json"), default="text", help="json: JSON lines")
+
+
+def _checked(parse: Callable[[str], _T]) -> Callable[[str], _T]:
+    """`parse` for argparse, which shows the text of its own errors only."""
+
+    def checked(text: str) -> T:
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error)) from error
+
+    return checked
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1
+    if not 0 <= seconds < 1e6:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
+    return seconds
+
+
+def _drop_port(text: str) -> int:
+    if not text.isdigit() or int(text) > 511:
+        raise argparse.ArgumentTypeError(f"{text!r} is not in 0..511")
+    return int(text)
 
 
 def _port(text: str) -> int:
@@ -120,44 +231,212 @@ def _tls(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Tls | 
     return Tls.from_files(certificate, key, authority, client_auth=client_auth)
 
 
+def _settings(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[int, PortSettings]:
+    """Queue and link of the ports that options name."""
+    settings: dict[int, PortSettings] = {}
+    for given, change in (
+        (options.port_rate, PortSettings.with_rate),
+        (options.port_limit, PortSettings.with_limit),
+        (options.port_delay, PortSettings.with_delay),
+        (options.port_overhead, PortSettings.with_overhead),
+    ):
+        for port, value in given:
+            try:
+                settings[port] = change(settings.get(port, PortSettings()), value)
+            except ValueError as error:
+                parser.error(str(error))
+    return settings
+
+
+def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    """Options that contradict each other."""
+    if options.no_p4 and (options.program or options.p4info):
+        parser.error("--no-p4 goes with neither PIPELINE.json nor --p4info")
+    if not options.no_p4 and not (options.program and options.p4info):
+        parser.error("give PIPELINE.json and --p4info FILE, or --no-p4")
+    if options.log_console and options.log_file:
+        parser.error("--log-console does not go with --log-file")
+    if not options.interface:
+        for name in (
+            "use_files",
+            "pcap",
+            "busy_poll",
+            "port_rate",
+            "port_limit",
+            "port_delay",
+            "port_overhead",
+        ):
+            if getattr(options, name) not in (None, False, []):
+                parser.error(f"--{name.replace('_', '-')} needs -i PORT@INTERFACE")
+    for values, what in (
+        ([port for port, _ in options.interface], "port"),
+        ([name for _, name in options.interface], "interface"),
+    ):
+        for value in values:
+            if values.count(value) > 1:
+                parser.error(f"{what} {value} is given twice")
+    if options.cpu_port is not None and options.cpu_port in [port for port, _ in options.interface]:
+        parser.error(f"port {options.cpu_port} is the CPU port and cannot have an interface")
+    if options.use_files is not None:
+        for name in ("pcap", "busy_poll", "cpu_port", "ctl_socket"):
+            if getattr(options, name) not in (None, False):
+                parser.error(f"--{name.replace('_', '-')} does not go with --use-files")
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Serves until SIGINT or SIGTERM."""
     arguments = sys.argv[1:] if argv is None else list(argv)
+    if arguments[:1] == ["ctl"]:
+        return ctl.main(arguments[1:])
     if arguments[:1] == ["stf"]:
         return stf(arguments[1:])
     # simple_switch_grpc wants its target's options after `--`; here they may stand anywhere.
     parser = _parser()
     options = parser.parse_args([argument for argument in arguments if argument != "--"])
-    if options.no_p4 and (options.program or options.p4info):
-        parser.error("--no-p4 goes with neither PIPELINE.json nor --p4info")
-    if not options.no_p4 and not (options.program and options.p4info):
-        parser.error("give PIPELINE.json and --p4info FILE, or --no-p4")
-    try:
-        server = P4RuntimeServer(
-            address=options.grpc_server_addr,
-            device_id=options.device_id,
-            tls=_tls(parser, options),
-            dataplane=LocalDataplane(cpu_port=options.cpu_port),
-        )
-    except ValueError as error:
-        parser.error(str(error))
-    except OSError as error:
-        print(f"mecn-switch: {error.filename}: {error.strerror}", file=sys.stderr)
+    _check(parser, options)
+    settings = _settings(parser, options)
+    with ExitStack() as stack:
+        try:
+            handler = logs.configure(
+                options.log_level, options.log_file, json_lines=options.log_format == "json"
+            )
+            stack.callback(logs.release, handler)
+            return _Process(parser, options, settings, stack).run()
+        except (AddressError, _LoadingError, mecn_native.InterfaceError, ctl.ControlSocketError) as error:
+            print(f"mecn-switch: {error}", file=sys.stderr)
+        except OSError as error:
+            print(f"mecn-switch: {error.filename}: {error.strerror}", file=sys.stderr)
         return 1
-    stop = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda _number, _frame: stop.set())
-    try:
+
+
+class _Process:
+    """The switch from its start to its end."""
+
+    def __init__(
+        self,
+        parser: argparse.ArgumentParser,
+        options: argparse.Namespace,
+        settings: Mapping[int, PortSettings],
+        stack: ExitStack,
+    ) -> None:
+        self._options = options
+        self._settings = settings
+        self._stack = stack
+        self._requests: SimpleQueue[str] = SimpleQueue()
+        """What signals ask for: stop, statistics."""
+        self._interfaces: InterfaceDataplane | None = None
+        tls = _tls(parser, options)
+        dataplane: Dataplane = LocalDataplane(cpu_port=options.cpu_port)
+        if options.interface and options.use_files is None:
+            self._interfaces = stack.enter_context(
+                InterfaceDataplane(
+                    options.interface,
+                    settings,
+                    cpu_port=options.cpu_port,
+                    busy_poll=options.busy_poll,
+                    capture=options.pcap,
+                    on_failure=lambda: self._requests.put("failed"),
+                )
+            )
+            self._interfaces.trace(options.log_level == "trace")
+            dataplane = self._interfaces
+        factory = functools.partial(
+            mecn_native.Switch.from_json,
+            seed=options.seed,
+            drop_port=options.drop_port,
+            log_capacity=LOG_MESSAGES if self._interfaces else 0,
+        )
+        try:
+            self._server = P4RuntimeServer(
+                factory,
+                address=options.grpc_server_addr,
+                device_id=options.device_id,
+                tls=tls,
+                dataplane=dataplane,
+            )
+        except ValueError as error:
+            parser.error(str(error))
+
+    def run(self) -> int:
+        """Serves until a signal, or the end of the files; returns the exit status."""
+        options, server = self._options, self._server
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, lambda _number, _frame: self._requests.put("stop"))
+        signal.signal(signal.SIGUSR1, lambda _number, _frame: self._requests.put("statistics"))
         if options.program:
             _load(server, options.program, options.p4info)
+        if self._interfaces is not None:
+            path = options.ctl_socket or ctl.default_path(server.device_id)
+            control = ctl.ControlServer(path, self._operations(self._interfaces))
+            self._stack.callback(control.close)
         server.start()
-    except (AddressError, _LoadingError) as error:
-        print(f"mecn-switch: {error}", file=sys.stderr)
-        return 1
-    print(f"mecn-switch: device {server.device_id}, P4Runtime on {server.address}", flush=True)
-    stop.wait()
-    server.stop()
-    return 0
+        self._stack.callback(server.stop)
+        print(f"mecn-switch: device {server.device_id}, P4Runtime on {server.address}", flush=True)
+        for port, name in options.interface:
+            _LOG.info("Adding interface %s as port %d", name, port)
+        if options.use_files is not None:
+            return self._run_files()
+        while True:
+            match self._requests.get():
+                case "stop":
+                    self._report()
+                    return 0
+                case "failed":
+                    self._report()
+                    return 1
+                case _:
+                    self._report()
+
+    def _run_files(self) -> int:
+        try:
+            if self._requests.get(timeout=self._options.use_files) == "stop":
+                return 0
+        except Empty:
+            pass
+        try:
+            switch = self._server.switch
+        except RuntimeError as error:
+            print(f"mecn-switch: {error}", file=sys.stderr)
+            return 1
+        totals = files.run(
+            switch, self._options.interface, self._settings, trace=self._options.log_level == "trace"
+        )
+        self._print(statistics.collect(totals.ports, switch, self._settings), totals.unattached)
+        return 0
+
+    def _statistics(self, interfaces: InterfaceDataplane) -> list[statistics.Row]:
+        try:
+            switch = self._server.switch
+        except RuntimeError:
+            switch = None
+        return statistics.collect(interfaces.totals(), switch, interfaces.settings)
+
+    def _report(self) -> None:
+        if self._interfaces is not None:
+            self._interfaces.flush()
+            self._print(self._statistics(self._interfaces), self._interfaces.unattached)
+
+    def _print(self, rows: Sequence[statistics.Row], unattached: int) -> None:
+        if self._options.log_format == "json":
+            print(json.dumps({"ports": rows, "unattached": unattached}), flush=True)
+        else:
+            print(statistics.render(rows, unattached), flush=True)
+
+    def _operations(self, interfaces: InterfaceDataplane) -> ctl.Operations:
+        def stats() -> dict[str, object]:
+            return {
+                "ports": self._statistics(interfaces),
+                "unattached": interfaces.unattached,
+                "lost_events": interfaces.lost_events,
+            }
+
+        def trace(on: bool) -> None:
+            interfaces.trace(on)
+            logging.getLogger("mecn_switch").setLevel(
+                logs.TRACE if on else max(logs.LEVELS[self._options.log_level], logging.DEBUG)
+            )
+
+        return ctl.Operations(lambda: interfaces.settings, interfaces.configure, stats, trace)
 
 
 class _LoadingError(Exception):

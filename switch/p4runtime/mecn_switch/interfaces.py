@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The data plane on network interfaces: a thread of the extension module carries the packets."""
+
+import logging
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import mecn_native
+
+from .dataplane import PacketIn
+from .logs import TRACE
+from .ports import PortSettings
+
+_LOG = logging.getLogger(__name__)
+_POLL_S = 0.2
+
+
+class InterfaceDataplane:
+    """Carries packets between network interfaces and the switch that is committed. A `Dataplane`."""
+
+    def __init__(
+        self,
+        interfaces: Sequence[tuple[int, str]],
+        settings: Mapping[int, PortSettings],
+        *,
+        cpu_port: int | None = None,
+        busy_poll: bool = False,
+        capture: Path | None = None,
+        on_failure: Callable[[], None] | None = None,
+    ) -> None:
+        """Raises `mecn_native.InterfaceError`, and ValueError if interfaces contradict each other.
+
+        on_failure: called if the thread of packets ends by itself.
+        """
+        self._cpu_port = cpu_port
+        self._packet_in: PacketIn | None = None
+        self._lock = threading.Lock()
+        self._settings: dict[int, PortSettings] = {}
+        self._switches: dict[int, mecn_native.Switch] = {}
+        self._stopping = threading.Event()
+        self._on_failure = on_failure
+        self._runtime = mecn_native.Runtime.start(
+            interfaces, cpu_port=cpu_port, busy_poll=busy_poll, capture=capture
+        )
+        for port in {port for port, _ in interfaces} | set(settings):
+            self.configure(port, settings.get(port, PortSettings()))
+        self._threads = [threading.Thread(target=self._events, name="events", daemon=True)]
+        if cpu_port is not None:
+            self._threads.append(threading.Thread(target=self._packet_ins, name="packet-in", daemon=True))
+        for thread in self._threads:
+            thread.start()
+
+    @property
+    def cpu_port(self) -> int | None:
+        """The port at which packet-outs enter and packet-ins leave; None: no packet I/O."""
+        return self._cpu_port
+
+    def now_ns(self) -> int:
+        """Nanoseconds since the start: the clock that packets see."""
+        return self._runtime.now_ns()
+
+    def connect(self, packet_in: PacketIn) -> None:
+        """Says where frames go that leave at the CPU port."""
+        self._packet_in = packet_in
+
+    def swap(self, switch: mecn_native.Switch) -> None:
+        """The next packet goes through `switch`; those in queues of the one before still leave."""
+        with self._lock:
+            number = self._runtime.set_switch(switch)
+            # Frames of the one before may still be on their way to the controller.
+            kept = sorted(self._switches)[-1:]
+            self._switches = {old: self._switches[old] for old in kept} | {number: switch}
+
+    def packet_out(self, frame: bytes) -> None:
+        """A frame enters at the CPU port."""
+        if self._cpu_port is not None and not self._runtime.inject(self._cpu_port, frame):
+            _LOG.warning("a packet-out was dropped: too many wait")
+
+    # ---- Beyond a `Dataplane` ---------------------------------------------------------------------------
+
+    def configure(self, port: int, settings: PortSettings) -> None:
+        """Sets queue and link of a port, now and for pipelines to come."""
+        with self._lock:
+            self._runtime.configure_port(
+                port,
+                rate_bps=settings.rate_bps,
+                rate_pps=settings.rate_pps,
+                limit_packets=settings.limit_packets,
+                limit_bytes=settings.limit_bytes,
+                overhead_bytes=settings.overhead_bytes,
+                delay_ns=settings.delay_ns,
+            )
+            self._settings[port] = settings
+
+    @property
+    def settings(self) -> dict[int, PortSettings]:
+        """Queue and link of each port that has an interface or was configured, in order of port."""
+        with self._lock:
+            return dict(sorted(self._settings.items()))
+
+    def totals(self) -> list[mecn_native.PortTotals]:
+        """Counts of the interfaces."""
+        return self._runtime.totals()
+
+    @property
+    def unattached(self) -> int:
+        """Packets sent out of ports that have no interface."""
+        return self._runtime.unattached
+
+    @property
+    def lost_events(self) -> int:
+        """Trace records and warnings that could not be logged fast enough."""
+        return self._runtime.lost_events
+
+    def trace(self, on: bool) -> None:
+        """Whether to log what becomes of each packet, at level trace."""
+        self._runtime.set_trace(on)
+
+    def flush(self) -> None:
+        """Writes what capture files have in memory."""
+        self._runtime.flush_captures()
+
+    def stop(self) -> None:
+        """Closes interfaces and capture files."""
+        self._stopping.set()
+        self._runtime.stop()
+        for thread in self._threads:
+            thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _events(self) -> None:
+        while True:
+            event = self._runtime.next_event(_POLL_S)
+            if event is None:
+                self._program_log()
+                if self._stopping.is_set():
+                    return
+                continue
+            match event.kind:
+                case "trace":
+                    fields = {"packet": event.packet, "time_ns": event.time_ns}
+                    _LOG.log(TRACE, "%s", event.text, extra={"fields": fields})
+                case "warning":
+                    _LOG.warning("%s", event.text)
+                case "failed":
+                    _LOG.error("%s", event.text)
+                    if self._on_failure is not None:
+                        self._on_failure()
+
+    def _program_log(self) -> None:
+        """Messages of the program's log_msg."""
+        with self._lock:
+            switches = [self._switches[number] for number in sorted(self._switches)]
+        for switch in switches:
+            for message in switch.take_log():
+                _LOG.info("%s", message, extra={"fields": {"source": "log_msg"}})
+
+    def _packet_ins(self) -> None:
+        while not self._stopping.is_set():
+            punted = self._runtime.next_punted(_POLL_S)
+            if punted is None or self._packet_in is None:
+                continue
+            number, frame = punted
+            with self._lock:
+                switch = self._switches.get(number)
+            if switch is not None:
+                self._packet_in(switch, frame)
