@@ -184,7 +184,7 @@ def _add_logs(parser: argparse.ArgumentParser) -> None:
 def _checked(parse: Callable[[str], _T]) -> Callable[[str], _T]:
     """`parse` for argparse, which shows the text of its own errors only."""
 
-    def checked(text: str) -> T:
+    def checked(text: str) -> _T:
         try:
             return parse(text)
         except ValueError as error:
