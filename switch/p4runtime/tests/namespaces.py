@@ -3,6 +3,7 @@
 
 """Hosts in network namespaces behind veth pairs, made and removed by the test that uses them."""
 
+import itertools
 import os
 import shutil
 import subprocess
@@ -12,6 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from mecn_controller import Route
+
+_NEXT = itertools.count()
 
 
 def why_not() -> str | None:
@@ -25,7 +28,19 @@ def why_not() -> str | None:
     if made.returncode != 0:
         return f"network namespaces cannot be made here: {made.stderr.strip()}"
     try:
-        veth = ["ip", "link", "add", f"mecnp{os.getpid()}"[:15], "type", "veth", "peer", "name", "e", "netns", name]
+        veth = [
+            "ip",
+            "link",
+            "add",
+            f"mecnp{os.getpid()}"[:15],
+            "type",
+            "veth",
+            "peer",
+            "name",
+            "e",
+            "netns",
+            name,
+        ]
         done = subprocess.run(veth, capture_output=True, text=True, check=False)
         return None if done.returncode == 0 else f"veth pairs cannot be made here: {done.stderr.strip()}"
     finally:
@@ -78,13 +93,16 @@ class Host:
 def hosts(count: int) -> Iterator[list[Host]]:
     """Hosts 1..count with static neighbours and ECN on."""
     made = []
+    # A namespace and its interfaces may be there for a while after their deletion: no name is used twice.
+    unique = f"{os.getpid() % 10**6}-{next(_NEXT)}"
     try:
         for number in range(1, count + 1):
-            host = Host(number, f"mecn-{os.getpid()}-{number}", f"mecn{os.getpid() % 10**6}p{number}")
+            host = Host(number, f"mecn-{unique}-{number}", f"me{unique}-{number}")
             run("ip", "netns", "add", host.namespace)
             made.append(host)
             inside = ("ip", "-n", host.namespace)
-            run("ip", "link", "add", host.switch_end, "type", "veth", "peer", "name", "eth0", "netns", host.namespace)
+            veth = ("type", "veth", "peer", "name", "eth0", "netns", host.namespace)
+            run("ip", "link", "add", host.switch_end, *veth)
             sysctls = ("net.ipv6.conf.all.disable_ipv6=1", "net.ipv4.tcp_ecn=1")
             for sysctl in sysctls:
                 path = f"/proc/sys/{sysctl.partition('=')[0].replace('.', '/')}"

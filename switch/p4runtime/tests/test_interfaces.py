@@ -1,0 +1,348 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""`mecn-switch` on veth pairs between hosts in network namespaces; needs root. Each test removes what it made."""
+
+import json
+import signal
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from finsy.proto import p4r
+from google.protobuf import text_format
+from mecn_switch import ctl
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from scapy.utils import rdpcap
+
+from .client import Client
+from .mecn_program import ProgramFiles, compile_to, push, switch_process
+from .namespaces import Host, hosts, why_not
+
+REASON = why_not()
+needs_root = pytest.mark.skipif(REASON is not None, reason=str(REASON))
+
+RECEIVE = """
+import socket
+listener = socket.create_server(("", 5000))
+print("ready", flush=True)
+connection, _ = listener.accept()
+count = 0
+while data := connection.recv(65536):
+    count += len(data)
+print(count)
+"""
+
+SEND = """
+import socket, sys
+with socket.create_connection((sys.argv[1], 5000)) as connection:
+    connection.sendall(bytes(int(sys.argv[2])))
+"""
+
+# A raw capture: frames as they leave the switch, until none came for 0.5 s.
+CAPTURE = """
+import socket, sys
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
+raw.bind(("eth0", 0))
+raw.settimeout(10)
+print("ready", flush=True)
+try:
+    while True:
+        frame, address = raw.recvfrom(65536)
+        if address[2] != socket.PACKET_OUTGOING:
+            print(frame.hex())
+            raw.settimeout(0.5)
+except TimeoutError:
+    pass
+"""
+
+ECHO = """
+import socket
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(("", 5001))
+print("ready", flush=True)
+while True:
+    data, peer = server.recvfrom(2048)
+    server.sendto(data, peer)
+"""
+
+PING = """
+import socket, sys, time
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+client.settimeout(5)
+client.connect((sys.argv[1], 5001))
+for number in range(int(sys.argv[2])):
+    start = time.monotonic_ns()
+    client.send(number.to_bytes(4, "big"))
+    client.recv(2048)
+    print(time.monotonic_ns() - start)
+    time.sleep(0.005)
+"""
+
+COUNT = """
+import socket
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 20)
+server.bind(("", 5002))
+print("ready", flush=True)
+server.settimeout(10)
+seen = []
+try:
+    while True:
+        seen.append(int.from_bytes(server.recv(2048), "big"))
+        server.settimeout(1)
+except TimeoutError:
+    print(len(seen), len(set(seen)), seen == sorted(seen))
+"""
+
+STREAM = """
+import socket, sys, time
+client = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+start = time.monotonic()
+for number in range(int(sys.argv[2])):
+    client.sendto(number.to_bytes(4, "big"), (sys.argv[1], 5002))
+    time.sleep(max(0, start + number * 0.002 - time.monotonic()))
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> ProgramFiles:
+    return compile_to(tmp_path_factory.mktemp("program"))
+
+
+@pytest.fixture
+def pair() -> Iterator[tuple[Host, Host]]:
+    with hosts(2) as (one, two):
+        yield one, two
+
+
+@pytest.fixture
+def start(tmp_path: Path, program: ProgramFiles, pair: tuple[Host, Host]) -> Callable[..., tuple[str, ...]]:
+    """Arguments of a switch between both hosts; its control socket is in `tmp_path`."""
+
+    def arguments(*more: str) -> tuple[str, ...]:
+        ports = [argument for host in pair for argument in ("-i", host.interface)]
+        return *ports, "--ctl-socket", str(tmp_path / "ctl"), *more, *program.arguments
+
+    return arguments
+
+
+def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n", process.communicate()
+    return process
+
+
+def end(process: subprocess.Popen[str]) -> str:
+    out, errors = process.communicate(timeout=60)
+    assert process.returncode == 0, errors
+    return out
+
+
+def stats(path: Path) -> dict[int, dict[str, int]]:
+    answer = ctl.request(path, {"op": "stats"})
+    assert answer.pop("ok") is True
+    rows = answer["ports"]
+    assert isinstance(rows, list)
+    return {row["port"]: row for row in rows}
+
+
+@needs_root
+def test_tcp_is_marked_on_its_way(
+    tmp_path: Path, pair: tuple[Host, Host], start: Callable[..., tuple[str, ...]]
+) -> None:
+    """Checksums and segmentation are left to the network card by the hosts, as Linux does by default."""
+    one, two = pair
+    with switch_process(*start("--port-rate", "2=20mbit")) as (process, address):
+        push(address, [one.route, two.route], {"scheme": "threshold", "threshold": 3})
+        capture = ready(two.python(CAPTURE))
+        receiver = ready(two.python(RECEIVE))
+        sender = one.python(SEND, two.address, 1_000_000)
+        assert end(receiver) == "1000000\n"
+        end(sender)
+        frames = [Ether(bytes.fromhex(line)) for line in end(capture).split()]
+        data = [frame for frame in frames if TCP in frame and len(frame[TCP].payload) > 100]
+        assert max(len(frame) for frame in data) <= 1514
+        codepoints = {int(frame[IP].tos) & 3 for frame in data}
+        assert codepoints == {0b10, 0b11}, "ECT(0), and CE when more than three packets waited"
+        for frame in data[:50]:
+            again = frame.copy()
+            del again[IP].chksum, again[TCP].chksum
+            again = Ether(bytes(again))
+            assert (frame[IP].chksum, frame[TCP].chksum) == (again[IP].chksum, again[TCP].chksum)
+        counts = stats(tmp_path / "ctl")
+        assert counts[1]["super_packets"] > 0
+        assert counts[2]["checksums_completed"] > 0
+        assert counts[1]["rx_malformed"] == counts[2]["rx_malformed"] == 0
+        assert counts[2]["tx_too_long"] == counts[2]["tx_errors"] == 0
+        process.send_signal(signal.SIGUSR1)
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(f"port 1 ({one.switch_end}): rx_packets ")
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        assert f"port 2 ({two.switch_end}): rx_packets " in process.stdout.read()
+    assert not (tmp_path / "ctl").exists()
+
+
+@needs_root
+def test_propagation_delay(
+    tmp_path: Path,
+    pair: tuple[Host, Host],
+    start: Callable[..., tuple[str, ...]],
+    record_property: Callable[[str, object], None],
+) -> None:
+    """A round trip takes both ports' delays, and not much more even on a busy machine."""
+    one, two = pair
+    with switch_process(*start("--port-delay", "1=10ms", "--port-delay", "2=20ms")) as (_, address):
+        push(address, [one.route, two.route], None)
+        echo = ready(two.python(ECHO))
+        try:
+            trips = [int(line) / 1e6 for line in end(one.python(PING, two.address, 50)).split()]
+        finally:
+            echo.kill()
+            echo.communicate()
+        assert min(trips) >= 30
+        assert statistics.median(trips) < 40
+        for port, row in stats(tmp_path / "ctl").items():
+            late = {name: value for name, value in row.items() if name.startswith("late_")}
+            assert late["late_max_ns"] >= late["late_mean_ns"] > 0
+            record_property(f"port {port}", late)
+        record_property("round trips, ms", {"median": statistics.median(trips), "max": max(trips)})
+
+
+@needs_root
+def test_queue_settings_at_run_time(
+    tmp_path: Path, pair: tuple[Host, Host], start: Callable[..., tuple[str, ...]]
+) -> None:
+    one, two = pair
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        command = (sys.executable, "-m", "mecn_switch.cli", "ctl", "--ctl-socket", str(tmp_path / "ctl"))
+        done = subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    assert run("ports")[0] == 1, "nobody listens yet"
+    with switch_process(*start()) as (_, address):
+        push(address, [one.route, two.route], None)
+        expected = {"port": 2, "rate": "5kpps", "limit": "10,15000b", "delay": "2ms", "overhead": -14}
+        status, out, _ = run(
+            "set", "2", "--rate=5000pps", "--limit", "10,15000b", "--delay", "2ms", "--overhead=-14"
+        )
+        assert (status, json.loads(out)) == (0, expected)
+        assert json.loads(run("ports")[1].splitlines()[1]) == expected
+        assert run("set", "2", "--rate=fast") == (
+            1,
+            "",
+            "mecn-switch: rate 'fast' is not of a form such as 1.5mbit, 1000pps or unlimited\n",
+        )
+        assert run("set", "2", "--limit=100", "--rate=1mbit", "--delay=0s", "--overhead=0")[0] == 0
+        receiver = ready(two.python(RECEIVE))
+        sender = one.python(SEND, two.address, 200_000)
+        assert end(receiver) == "200000\n"
+        end(sender)
+        row = json.loads(run("stats")[1].splitlines()[1])
+        assert row["rate"] == "1mbit"
+        assert row["tx_packets"] > 100
+        assert (tmp_path / "ctl").stat().st_mode & 0o777 == 0o600
+
+
+@needs_root
+def test_no_packet_is_lost_by_a_pipeline_swap(
+    pair: tuple[Host, Host], program: ProgramFiles, start: Callable[..., tuple[str, ...]]
+) -> None:
+    """Packets wait in the queue and on the link while pipelines are swapped; all arrive, in order."""
+    one, two = pair
+    arguments = start("--port-rate", "2=600pps", "--port-limit", "2=unlimited", "--port-delay", "2=30ms")
+    with switch_process(*arguments) as (_, address):
+        push(address, [one.route, two.route], None)
+        counter = ready(two.python(COUNT))
+        stream = one.python(STREAM, two.address, 1000)
+        config = p4r.ForwardingPipelineConfig(p4_device_config=program.pipeline.read_bytes())
+        text_format.Parse(program.p4info.read_text(), config.p4info)
+        swaps = 0
+        with Client(address, 1 << 70) as client:
+            while stream.poll() is None:
+                client.set_config(config, p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT)
+                swaps += 1
+        end(stream)
+        assert swaps >= 3
+        assert end(counter) == "1000 1000 True\n"
+
+
+@needs_root
+def test_capture_shows_vlan_tags(
+    tmp_path: Path, pair: tuple[Host, Host], start: Callable[..., tuple[str, ...]]
+) -> None:
+    """The kernel puts the tag of a received frame beside it; the switch sees the frame as it was sent."""
+    one, _ = pair
+    tagged = bytes.fromhex("0200000001fe 020000000101 8100 2064 0800") + bytes(46)
+    code = (
+        "import socket, sys; raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); raw.bind(('eth0', 0)); "
+        "raw.send(bytes.fromhex(sys.argv[1]))"
+    )
+    with switch_process(*start("--pcap", str(tmp_path))) as (process, _address):
+        end(one.python(code, tagged.hex()))
+        for _ in range(100):
+            counts = stats(tmp_path / "ctl")[1]
+            if counts["rx_packets"]:
+                break
+        assert counts["vlan_tags_restored"] == 1
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+    captured = [bytes(frame) for frame in rdpcap(str(tmp_path / f"{one.switch_end}_in.pcap"))]
+    assert tagged in captured
+
+
+@needs_root
+def test_an_interface_that_goes_down(pair: tuple[Host, Host], start: Callable[..., tuple[str, ...]]) -> None:
+    """It is reported once, and taken up again when it is back."""
+    one, two = pair
+    with switch_process(*start()) as (process, address):
+        push(address, [one.route, two.route], None)
+        subprocess.run(["ip", "link", "set", two.switch_end, "down"], check=True)
+        subprocess.run(["ip", "link", "set", two.switch_end, "up"], check=True)
+        receiver = ready(two.python(RECEIVE))
+        end(one.python(SEND, two.address, 10_000))
+        assert end(receiver) == "10000\n"
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+        assert process.stderr is not None
+        errors = process.stderr.read()
+    assert f"port 2, interface {two.switch_end}: receiving: Network is down" in errors
+
+
+def test_without_permission() -> None:
+    """Root gives its rights up first."""
+    code = (
+        "import os, sys; from mecn_switch.cli import main; os.geteuid() or os.setuid(65534); "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "-i", "1@lo", "--no-p4", "--grpc-server-addr", "127.0.0.1:0"],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == (
+        "mecn-switch: interface lo: no permission to open a packet socket; run as root or give the process "
+        "CAP_NET_RAW (capture files need no privileges: --use-files)"
+    )
+
+
+@needs_root
+def test_no_such_interface(program: ProgramFiles) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "mecn_switch.cli", "-i", "1@mecn-none", *program.arguments],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.splitlines()[-1] == "mecn-switch: there is no interface mecn-none"
