@@ -57,7 +57,7 @@ pub use program::{
 pub use replicate::{CloneSession, Replica};
 pub use switch::{
     CounterValue, Departure, Digest, DropReason, EnqueueRecord, PortStats, ReceiveOutcome, Switch,
-    SwitchConfig,
+    SwitchConfig, TableTrace,
 };
 pub use table::{ActionCall, EntryAction, MatchField, TableEntry};
 pub use tm::{PortConfig, PortConfigError, Rate};

@@ -7,7 +7,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use p4_engine::{DropReason, Packet, ReceiveOutcome, Switch};
+use p4_engine::{
+    ActionCall, DropReason, EntryAction, Packet, ReceiveOutcome, Switch, TableTrace, Value,
+};
 
 use crate::counters::{PortCounters, add};
 
@@ -113,6 +115,7 @@ impl Driver {
         let mut packet = Packet::new(bytes, payload_len);
         packet.tag = self.packets;
         let id = self.packets;
+        engine.set_trace(self.trace.is_some());
         if self.trace.is_some() {
             let length = packet.len();
             self.note(now_ns, id, || {
@@ -121,6 +124,7 @@ impl Driver {
         }
         let outcome = engine.receive(port, packet, now_ns);
         if self.trace.is_some() {
+            self.note_tables(engine, now_ns, id);
             self.note(now_ns, id, || describe(outcome));
         }
     }
@@ -128,18 +132,28 @@ impl Driver {
     /// Lets everything depart that is due by `now_ns`, into the links.
     pub fn depart(&mut self, engine: &mut Switch, now_ns: u64) {
         while let Some(departure) = engine.depart(now_ns) {
+            let start = departure.start_ns;
             let Some(packet) = departure.packet else {
                 if self.trace.is_some() {
-                    let (port, start) = (departure.port, departure.start_ns);
+                    let what = if departure.recirculated {
+                        "Recirculating"
+                    } else {
+                        "Dropping"
+                    };
+                    self.note_tables(engine, start, 0);
                     self.note(start, 0, || {
-                        format!("Dropping packet at the end of egress, port {port}")
+                        format!(
+                            "{what} packet at the end of egress, port {}",
+                            departure.port
+                        )
                     });
                 }
                 continue;
             };
             let (id, length) = (packet.tag, packet.len());
             if self.trace.is_some() {
-                self.note(departure.start_ns, id, || {
+                self.note_tables(engine, start, id);
+                self.note(start, id, || {
                     format!(
                         "Transmitting packet of size {length} out of port {}; enq_qdepth {}, deq_qdepth {}, \
                          queued {} ns, last bit at {} ns",
@@ -203,6 +217,13 @@ impl Driver {
         }
     }
 
+    /// Adds the tables that the switch has applied since the last call.
+    fn note_tables(&mut self, engine: &mut Switch, time_ns: u64, packet: u64) {
+        for record in engine.take_trace() {
+            self.note(time_ns, packet, || describe_table(engine, &record));
+        }
+    }
+
     /// Adds to the trace, if there is one.
     pub fn note(&mut self, time_ns: u64, packet: u64, text: impl FnOnce() -> String) {
         if let Some(trace) = &mut self.trace {
@@ -240,4 +261,46 @@ fn describe(outcome: ReceiveOutcome) -> String {
         ReceiveOutcome::Dropped(reason) => format!("Dropping packet: {reason:?}"),
         other => format!("{other:?}"),
     }
+}
+
+/// Table, key, hit or miss, and the action that follows, as `simple_switch` logs them.
+fn describe_table(engine: &Switch, record: &TableTrace) -> String {
+    let program = engine.program();
+    let Some(table) = program.tables().get(record.table) else {
+        return String::new();
+    };
+    let fields = table.keys.iter().zip(&record.key);
+    let key: Vec<String> = fields
+        .map(|(field, value)| format!("{} {}", field.name, hex(value)))
+        .collect();
+    let call = |call: &ActionCall| {
+        let name = program
+            .actions()
+            .get(call.action)
+            .map_or("", |a| a.name.as_str());
+        let params: Vec<String> = call.params.iter().map(hex).collect();
+        format!("{name}({})", params.join(", "))
+    };
+    let (outcome, action) = match &record.entry {
+        Some(entry) => match &entry.action {
+            EntryAction::Call(of) => ("hit", call(of)),
+            EntryAction::Member(id) => ("hit", format!("that of member {id}")),
+            EntryAction::Group(id) => ("hit", format!("that of a member of group {id}")),
+        },
+        None => (
+            "miss",
+            record.default.as_ref().map_or("none".to_owned(), call),
+        ),
+    };
+    format!(
+        "Table '{}': {outcome}, key {{{}}}, action {action}",
+        table.name,
+        key.join(", ")
+    )
+}
+
+fn hex(value: &Value) -> String {
+    let bytes = value.to_be_bytes();
+    let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("0x{digits}")
 }

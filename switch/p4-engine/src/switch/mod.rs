@@ -6,6 +6,7 @@
 mod control;
 mod externs;
 mod replica;
+mod trace;
 mod transaction;
 
 use std::collections::VecDeque;
@@ -22,6 +23,7 @@ use crate::value::{Value, mask};
 
 use replica::{EgressClone, Pass, instance};
 
+pub use self::trace::TableTrace;
 pub use crate::exec::CounterValue;
 pub use crate::tm::{PortConfig, PortConfigError, PortStats};
 
@@ -171,6 +173,8 @@ pub struct Switch {
     /// Buffers that packets have left behind.
     buffers: Vec<Vec<u8>>,
     scratch: Vec<u8>,
+    /// Which tables packets hit, if that is wanted.
+    trace: Option<Vec<TableTrace>>,
     /// The key of the table at hand; as long as the longest.
     key: Vec<u64>,
     ingress_drops: u64,
@@ -202,6 +206,7 @@ impl Switch {
             spare: Vec::new(),
             buffers: Vec::new(),
             scratch: Vec::new(),
+            trace: None,
             key: vec![0; key_words as usize],
             ingress_drops: 0,
             replication: Replication::default(),
@@ -564,6 +569,9 @@ impl Switch {
 
     /// Applies a table; gives the next node.
     fn apply(&mut self, p: &Program, t: usize) -> u32 {
+        if self.trace.is_some() {
+            self.record(p, t);
+        }
         let info = &p.tables[t];
         let key = &mut self.key[..info.key_words as usize];
         for (to, from) in key.iter_mut().zip(&info.layout) {

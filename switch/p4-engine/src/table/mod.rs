@@ -184,6 +184,12 @@ impl TableState {
         }
     }
 
+    /// The entry that a packet's key hits. The key is used as scratch space.
+    pub fn matching(&self, key: &mut [u64]) -> Option<&TableEntry> {
+        let slot = self.slots.get(self.lookup.find(key)? as usize)?;
+        slot.as_ref().map(|slot| &slot.entry)
+    }
+
     pub fn run(&self, handle: u32) -> &Run {
         &self.runs[handle as usize]
     }
