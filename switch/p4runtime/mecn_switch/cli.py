@@ -248,6 +248,11 @@ def _settings(parser: argparse.ArgumentParser, options: argparse.Namespace) -> d
     return settings
 
 
+def _given(value: object) -> bool:
+    """Whether an option was given; 0 is a value."""
+    return value is not None and value is not False and value != []
+
+
 def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Options that contradict each other."""
     if options.no_p4 and (options.program or options.p4info):
@@ -266,7 +271,7 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
             "port_delay",
             "port_overhead",
         ):
-            if getattr(options, name) not in (None, False, []):
+            if _given(getattr(options, name)):
                 parser.error(f"--{name.replace('_', '-')} needs -i PORT@INTERFACE")
     for values, what in (
         ([port for port, _ in options.interface], "port"),
@@ -279,7 +284,7 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error(f"port {options.cpu_port} is the CPU port and cannot have an interface")
     if options.use_files is not None:
         for name in ("pcap", "busy_poll", "cpu_port", "ctl_socket"):
-            if getattr(options, name) not in (None, False):
+            if _given(getattr(options, name)):
                 parser.error(f"--{name.replace('_', '-')} does not go with --use-files")
 
 

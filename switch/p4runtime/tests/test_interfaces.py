@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""`mecn-switch` on veth pairs between hosts in network namespaces; needs root. Each test removes what it made."""
+"""`mecn-switch` on veth pairs between hosts in network namespaces; needs root. What was made is removed."""
 
 import json
 import signal
