@@ -78,6 +78,9 @@ pub enum Event {
     Failed(String),
 }
 
+/// Frames to the controller, behind the number of the switch that they left.
+type Punted = VecDeque<(u64, Vec<u8>)>;
+
 /// What both sides see.
 struct Common {
     wake: Wake,
@@ -90,7 +93,7 @@ struct Common {
     /// The epoch that the thread of packets has arrived at.
     settled: (Mutex<u64>, Condvar),
     injected: Mutex<VecDeque<(u16, Vec<u8>)>>,
-    punted: (Mutex<VecDeque<(u64, Vec<u8>)>>, Condvar),
+    punted: (Mutex<Punted>, Condvar),
     punt_drops: AtomicU64,
     lost_events: AtomicU64,
     unattached: AtomicU64,
@@ -331,8 +334,7 @@ impl Runtime {
         let (punted, arrived) = &self.common.punted;
         let guard = hold(punted);
         let stop = &self.common.stop;
-        let waiting =
-            |queue: &mut VecDeque<(u64, Vec<u8>)>| queue.is_empty() && !stop.load(Relaxed);
+        let waiting = |queue: &mut Punted| queue.is_empty() && !stop.load(Relaxed);
         let waited = arrived.wait_timeout_while(guard, timeout, waiting);
         let (mut guard, _) = waited.unwrap_or_else(PoisonError::into_inner);
         guard.pop_front()
@@ -456,11 +458,7 @@ impl Worker {
         let next = next.into_iter().flatten().min();
         let limit = next.unwrap_or(u64::MAX).min(self.housekeeping_ns);
         let rest = limit.saturating_sub(self.common.now_ns());
-        Some(Duration::from_nanos(if rest <= AWAKE {
-            0
-        } else {
-            rest - AWAKE
-        }))
+        Some(Duration::from_nanos(rest.saturating_sub(AWAKE)))
     }
 
     /// Takes up another switch, after the packets in the queues of the old one have been sent on their way.
@@ -484,16 +482,16 @@ impl Worker {
             self.driver.trace = tracing.then(Vec::new);
         }
         let injected = std::mem::take(&mut *hold(&self.common.injected));
-        if !injected.is_empty() {
-            if let Some(switch) = self.switch.clone() {
-                let mut engine = switch
-                    .mutex()
-                    .lock()
-                    .unwrap_or_else(PoisonError::into_inner);
-                for (port, frame) in injected {
-                    let now = self.common.now_ns();
-                    self.driver.receive(&mut engine, port, &[&frame], 0, now);
-                }
+        if !injected.is_empty()
+            && let Some(switch) = self.switch.clone()
+        {
+            let mut engine = switch
+                .mutex()
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            for (port, frame) in injected {
+                let now = self.common.now_ns();
+                self.driver.receive(&mut engine, port, &[&frame], 0, now);
             }
         }
         if self.common.flush.swap(false, Relaxed) {

@@ -200,7 +200,7 @@ impl Receiver {
         for (i, message) in messages.iter().take(count).enumerate() {
             self.lengths[i] = message.msg_len;
             self.flags[i] = message.msg_hdr.msg_flags;
-            self.control_lengths[i] = message.msg_hdr.msg_controllen as usize;
+            self.control_lengths[i] = message.msg_hdr.msg_controllen;
         }
         Ok(count)
     }

@@ -84,7 +84,7 @@ with socket.create_connection((sys.argv[1], 5000)) as connection:
 COUNT = """
 import socket, time
 server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUFFORCE, 1 << 26)
+server.setsockopt(socket.SOL_SOCKET, 33, 1 << 26)  # SO_RCVBUFFORCE
 server.bind(("", 5002))
 print("ready", flush=True)
 buffer, count, start = bytearray(2048), 0, None

@@ -54,7 +54,7 @@ NOT_YET = (
 LOG_MESSAGES = 1024
 """Messages of the program's log_msg that are kept until they are logged."""
 
-_LOG = logging.getLogger(__name__)
+_LOG = logging.getLogger("mecn_switch.cli")
 
 _T = TypeVar("_T")
 

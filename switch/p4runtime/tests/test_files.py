@@ -121,14 +121,15 @@ def test_pcapng_in_gives_pcapng_out(
 def test_a_trace_shows_tables(tmp_path: Path, program: ProgramFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "a_in.pcap", [0.0])
-    totals = files.run(configured(program, None), [(1, "a"), (2, "b")], {}, trace=True)
+    switch = configured(program, {"scheme": "threshold", "threshold": 3, "mark_point": "front"})
+    totals = files.run(switch, [(1, "a"), (2, "b")], {}, trace=True)
     texts = [event.text for event in totals.trace]
     assert texts[0] == "Processing packet received on port 1, 154 bytes"
     assert (
         "Table 'MecnIngress.forwarding.ipv4_lpm': hit, key {dst_addr 0x0a000201}, action "
         "MecnIngress.forwarding.forward(0x02, 0x0200000002fe, 0x020000000201)"
     ) in texts
-    assert any(text.startswith("Table 'MecnEgress.") and ": miss, " in text for text in texts)
+    assert any(text.startswith("Table 'MecnEgress.marking.verdict.aqm_verdict': miss, ") for text in texts)
     assert texts[-1].startswith("Transmitting packet of size 154 out of port 2; enq_qdepth 0, deq_qdepth 0, ")
     assert {event.packet for event in totals.trace} == {1}
 

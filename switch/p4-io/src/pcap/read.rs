@@ -315,7 +315,7 @@ impl<R: Read> Reader<R> {
 
     fn block_length(&self, bytes: [u8; 4], least: u32) -> Result<u32, ReadError> {
         let length = self.u32(bytes);
-        if length < least || length % 4 != 0 || length > MAX_BLOCK {
+        if length < least || !length.is_multiple_of(4) || length > MAX_BLOCK {
             return Err(self.bad(format!("a block of {length} bytes is not possible")));
         }
         Ok(length)
