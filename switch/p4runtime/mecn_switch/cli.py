@@ -332,6 +332,8 @@ class _Process:
         self._interfaces: InterfaceDataplane | None = None
         tls = _tls(parser, options)
         dataplane: Dataplane = LocalDataplane(cpu_port=options.cpu_port)
+        if options.use_files is not None:
+            dataplane = files.FilesDataplane()
         if options.interface and options.use_files is None:
             self._interfaces = stack.enter_context(
                 InterfaceDataplane(
