@@ -185,7 +185,7 @@ class MeterConfig:
 
 @final
 class CloneSession:
-    """What `clone` does: a copy for each (port, egress_rid), for `port`, for each member of multicast `group`.
+    """What `clone` does: a copy for each (port, egress_rid), for `port`, for each member of group `group`.
 
     truncate: copies are cut to this many bytes.
     """
@@ -243,7 +243,11 @@ class TableUpdate:
 
         __match_args__ = ("table", "match", "priority", "action")
         def __new__(
-            cls, table: str, match: Sequence[MatchField], priority: int, action: ActionCall | MemberRef | GroupRef
+            cls,
+            table: str,
+            match: Sequence[MatchField],
+            priority: int,
+            action: ActionCall | MemberRef | GroupRef,
         ) -> Self: ...
         @property
         def table(self) -> str: ...
@@ -260,7 +264,11 @@ class TableUpdate:
 
         __match_args__ = ("table", "match", "priority", "action")
         def __new__(
-            cls, table: str, match: Sequence[MatchField], priority: int, action: ActionCall | MemberRef | GroupRef | None
+            cls,
+            table: str,
+            match: Sequence[MatchField],
+            priority: int,
+            action: ActionCall | MemberRef | GroupRef | None,
         ) -> Self: ...
         @property
         def table(self) -> str: ...
