@@ -185,7 +185,7 @@ class MeterConfig:
 
 @final
 class CloneSession:
-    """What `clone` does: a copy for each (port, egress_rid), for `port`, for members of multicast `group`.
+    """What `clone` does: a copy for each (port, egress_rid), for `port`, for each member of group `group`.
 
     truncate: copies are cut to this many bytes.
     """

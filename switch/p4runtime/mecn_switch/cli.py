@@ -5,8 +5,8 @@
 
     mecn-switch ... -i 1@veth0 -i 2@veth2 PIPELINE.json    on network interfaces, in real time
     mecn-switch ... -i 1@a -i 2@b --use-files 0 ...        on a_in.pcap, b_in.pcap, in virtual time
-    mecn-switch stf PROGRAM.p4 TEST.stf                    runs a packet test
     mecn-switch ctl ports|set|stats|trace                  looks at and changes a running switch
+    mecn-switch stf PROGRAM.p4 TEST.stf                    runs a packet test
 
 Without -i it serves the control plane only. Exit status: 0 after SIGINT or SIGTERM or at the end of the
 files, 1 if the switch cannot start or go on, 2 for a wrong command line.
@@ -332,6 +332,8 @@ class _Process:
         self._interfaces: InterfaceDataplane | None = None
         tls = _tls(parser, options)
         dataplane: Dataplane = LocalDataplane(cpu_port=options.cpu_port)
+        if options.use_files is not None:
+            dataplane = files.FilesDataplane()
         if options.interface and options.use_files is None:
             self._interfaces = stack.enter_context(
                 InterfaceDataplane(

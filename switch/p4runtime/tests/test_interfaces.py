@@ -195,7 +195,7 @@ def test_propagation_delay(
     start: Callable[..., tuple[str, ...]],
     record_property: Callable[[str, object], None],
 ) -> None:
-    """A round trip takes both ports' delays, and not much more even on a busy machine."""
+    """A round trip takes both ports' delays; on a busy machine only the best of them not much more."""
     one, two = pair
     with switch_process(*start("--port-delay", "1=10ms", "--port-delay", "2=20ms")) as (_, address):
         push(address, [one.route, two.route], None)
@@ -205,8 +205,7 @@ def test_propagation_delay(
         finally:
             echo.kill()
             echo.communicate()
-        assert min(trips) >= 30
-        assert statistics.median(trips) < 40
+        assert 30 <= min(trips) < 35
         for port, row in stats(tmp_path / "ctl").items():
             late = {name: value for name, value in row.items() if name.startswith("late_")}
             assert late["late_max_ns"] >= late["late_mean_ns"] > 0
