@@ -40,7 +40,10 @@ use crate::source::Span;
 const MAX_INLINE: usize = 64;
 
 /// Most rounds that the loops of a program are unrolled to.
-const MAX_ROUNDS: usize = 20_000;
+const MAX_ROUNDS: usize = 1_000;
+
+/// Most calls that are put in.
+const MAX_CALLS: usize = 5_000;
 
 /// Which block of the architecture is being lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,6 +106,8 @@ struct Lowerer<'a> {
     unroll_budget: usize,
     /// Identities of the variables of generic functions, counted down.
     next_var: u32,
+    /// Calls that may still be put in.
+    call_budget: usize,
 }
 
 /// Instantiates a checked program for v1model. The result is meaningful only without errors in `diags`.
@@ -149,6 +154,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         loops: Vec::new(),
         unroll_budget: MAX_ROUNDS,
         next_var: u32::MAX,
+        call_budget: MAX_CALLS,
     };
     l.run(&main, package)?;
     if l.diags.has_errors() {
