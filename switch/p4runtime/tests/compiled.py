@@ -15,12 +15,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @cache
 def compiled(name: str, **defines: int) -> p4r.ForwardingPipelineConfig:
-    """The config of `programs/<name>.p4`, or of what it was compiled to if that lies beside it."""
-    json, info = PROGRAMS / f"{name}.json", PROGRAMS / f"{name}.p4info.txtpb"
-    if json.exists():
-        return p4r.ForwardingPipelineConfig(
-            p4info=text_format.Parse(info.read_text(), p4i.P4Info()), p4_device_config=json.read_bytes()
-        )
+    """The config of `programs/<name>.p4`, compiled."""
     result = mecn_native.compile_p4(
         PROGRAMS / f"{name}.p4", defines={key: str(value) for key, value in defines.items()}
     )

@@ -15,6 +15,7 @@ from google.protobuf import text_format
 from mecn_switch import P4RuntimeServer
 
 from . import program
+from .compiled import compiled
 
 
 @pytest.fixture
@@ -119,9 +120,12 @@ def test_second_client_is_backup_and_pipeline_stays(
     run(work())
 
 
-def test_what_the_program_configures_beside_tables(server: P4RuntimeServer) -> None:
-    programs = Path(__file__).parent / "programs"
-    options = fy.SwitchOptions(p4info=programs / "externs.p4info.txtpb", p4blob=programs / "externs.json")
+def test_what_the_program_configures_beside_tables(server: P4RuntimeServer, tmp_path: Path) -> None:
+    config = compiled("externs")
+    p4info, blob = tmp_path / "externs.p4info.txtpb", tmp_path / "externs.json"
+    p4info.write_text(text_format.MessageToString(config.p4info))
+    blob.write_bytes(config.p4_device_config)
+    options = fy.SwitchOptions(p4info=p4info, p4blob=blob)
 
     async def work() -> None:
         async with fy.Switch("s1", server.address, options) as switch:
