@@ -14,7 +14,7 @@ CHECKED_IN = PROGRAM.with_suffix(".p4info.txtpb")
 
 
 def test_checked_in_p4info_is_up_to_date(program: CompiledProgram) -> None:
-    update = f".venv/bin/mecn-p4c p4src/{PROGRAM.name} -o build --p4runtime-files p4src/{CHECKED_IN.name}"
+    update = f".venv/bin/mecn-p4c p4src/{PROGRAM.name} -o /dev/null --p4runtime-files p4src/{CHECKED_IN.name}"
     assert CHECKED_IN.read_text() == program.p4info, f"write it anew with `{update}`"
 
 
