@@ -62,7 +62,7 @@ format: build ## format Rust and Python
 lock: ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
 	    --group dev --group build pyproject.toml -o requirements.lock.tmp
-	{ sed -n '1,/^$$/p' requirements.lock; cat requirements.lock.tmp; } > requirements.lock.new
+	{ sed -n '1,/^# Locked/p' requirements.lock; cat requirements.lock.tmp; } > requirements.lock.new
 	mv requirements.lock.new requirements.lock
 	rm requirements.lock.tmp
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
@@ -84,7 +84,7 @@ $(VENV)/.python:
 
 $(VENV)/.locked: requirements.lock $(VENV)/.python
 	@echo "Installing the locked Python packages into $(VENV)"
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r requirements.lock
 	@touch $@
 
 $(VENV)/.package: pyproject.toml $(VENV)/.locked
