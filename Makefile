@@ -6,6 +6,10 @@ CARGO ?= cargo
 # Arguments for `mecn experiment run 003`, for instance: make run ARGS="--seeds 5 --max-p 0.2"
 ARGS ?=
 
+# What `make ptf` runs on (embedded, veth, bmv2), and which tests (all): make ptf TARGET=veth TESTS=marking
+TARGET ?= embedded
+TESTS ?=
+
 # Where `make shell` finds the switch.
 SWITCH ?= 127.0.0.1:9559
 DEVICE_ID ?= 1
@@ -21,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -p
 PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test bench-switch lint shell shell-env format lock clean
+.PHONY: help build run test ptf bench-switch lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +37,9 @@ run: build ## compare ECN with multi-level ECN on the P4 program; results and pi
 
 test: build ## run all tests: Rust, Python, packet tests
 	@$(PY) .ci/run_tests.py
+
+ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=marking): see ptf-tests/README.md
+	@$(PY) ptf-tests/run.py --target $(TARGET) $(TESTS)
 
 bench-switch: build ## packets/s and instructions per packet of the switch engine, for the MECN program and plain L3
 	@mkdir -p build

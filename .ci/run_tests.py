@@ -3,8 +3,9 @@
 """Run every test of the project.
 
 The last line is `N passed, N failed`, and `, N skipped` where tests were. `cargo test` runs the Rust tests,
-pytest the others. Each suite prints as it goes. A suite that ends without having counted a single test,
-or with a status that its counts do not explain, counts as one failure: testing nothing is no success.
+PTF the packet tests (in process, and where this is root also on network interfaces), pytest the others. Each
+suite prints as it goes. A suite that ends without having counted a single test, or with a status that its
+counts do not explain, counts as one failure: testing nothing is no success.
 """
 
 from __future__ import annotations
@@ -21,7 +22,11 @@ ROOT = Path(__file__).resolve().parent.parent
 
 CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 PYTEST_SUMMARY = re.compile(r"^=+ (.*) in [\d.]+s.*=+$")
+PTF_SUMMARY = re.compile(r"^ptf \w+: (\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
+PTF_CANNOT_RUN = re.compile(r"^ptf veth: cannot run: ")
 PYTEST_COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)")
+CANNOT_RUN = 2
+"""Exit status of ptf-tests/run.py where the machine lacks what a target needs."""
 
 
 @dataclass
@@ -44,6 +49,14 @@ class Outcome:
                 key = {"passed": "passed", "skipped": "skipped", "xfailed": "skipped"}.get(word, "failed")
                 self.counts[key] += int(number)
 
+    def read_ptf(self, line: str) -> None:
+        """Add the counts of the packet tests' closing line; a target that cannot run is one skip."""
+        if summary := PTF_SUMMARY.match(line):
+            for key, number in zip(("passed", "failed", "skipped"), summary.groups("0"), strict=True):
+                self.counts[key] += int(number)
+        elif PTF_CANNOT_RUN.match(line):
+            self.counts["skipped"] += 1
+
 
 def run(name: str, command: list[str]) -> Outcome:
     """Run one suite, pass its output on, and count."""
@@ -63,11 +76,20 @@ def run(name: str, command: list[str]) -> Outcome:
             print(line, end="", flush=True)
             outcome.read_cargo(line)
             outcome.read_pytest(line)
+            outcome.read_ptf(line)
     tested = outcome.counts["passed"] + outcome.counts["failed"]
+    skipped_as_a_whole = tested == 0 and outcome.counts["skipped"] > 0 and process.returncode == CANNOT_RUN
+    if skipped_as_a_whole:
+        return outcome
     if tested == 0 or (process.returncode != 0 and outcome.counts["failed"] == 0):
         print(f"--- {name}: exit status {process.returncode} with {tested} tests run")
         outcome.counts["failed"] += 1
     return outcome
+
+
+def packet_tests(target: str) -> list[str]:
+    """Command that runs the packet tests."""
+    return [sys.executable, "ptf-tests/run.py", "--target", target]
 
 
 def main() -> int:
@@ -75,9 +97,11 @@ def main() -> int:
     pytest_arguments = sys.argv[1:]
     suites = [
         run(
-            "Python and packet tests",
+            "Python",
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *pytest_arguments],
         ),
+        run("Packet tests in process", packet_tests("embedded")),
+        run("Packet tests on interfaces", packet_tests("veth")),
         # The extension module has no Rust tests of its own and cannot be linked without Python.
         run(
             "Rust",

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of the packet tests."""
+"""Fixtures of the packet tests that run in pytest."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE / "virtual")]
 
-from mecn_native import CompiledProgram
+from mecn_native import CompiledProgram  # noqa: E402
 
-from target import Target, compile_program, configured
+from target import Target, compile_program, configured  # noqa: E402
 
 
 @pytest.fixture(scope="session")

@@ -4,34 +4,59 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from mecn_controller import Route, parse_profile
+from mecn_controller import parse_profile
 from mecn_controller.push import apply_sync
 from mecn_native import CompiledProgram, Departure, ReceiveOutcome, Switch, compile_p4
 from mecn_switch import P4RuntimeServer
-from scapy.layers.inet import IP, TCP, UDP
-from scapy.layers.l2 import Ether
-from scapy.packet import Packet, Raw
 
-PROGRAM = Path(__file__).resolve().parent.parent / "p4src" / "mecn_v1model.p4"
-
-IN_PORT = 1
-SLOW_PORT = 2
-OTHER_PORT = 3
-ROUTES = (
-    Route("10.0.1.0/24", IN_PORT, "02:00:00:00:01:fe", "02:00:00:00:01:01"),
-    Route("10.0.2.0/24", SLOW_PORT, "02:00:00:00:02:fe", "02:00:00:00:02:01"),
-    Route("10.0.3.0/24", OTHER_PORT, "02:00:00:00:03:fe", "02:00:00:00:03:01"),
+from mecn_ptf.bounds import ALPHA, check, unlikely
+from mecn_ptf.frames import (
+    CE,
+    CODEPOINTS,
+    ECT_0,
+    ECT_1,
+    HOST_BEHIND,
+    IN_PORT,
+    NOT_ECT,
+    OTHER_PORT,
+    ROUTES,
+    SLOW_PORT,
+    decode,
+    ecn_of,
+    frame,
 )
-HOST_BEHIND = {SLOW_PORT: "10.0.2.1", OTHER_PORT: "10.0.3.1"}
+from mecn_ptf.switches import SOURCE as PROGRAM
 
-NOT_ECT, ECT_1, ECT_0, CE = 0b00, 0b01, 0b10, 0b11
-CODEPOINTS = (NOT_ECT, ECT_1, ECT_0, CE)
+__all__ = [
+    "ALPHA",
+    "ARRIVAL_AVERAGE",
+    "ARRIVAL_DEPTH",
+    "CE",
+    "CODEPOINTS",
+    "EARLY_DROP_STATS",
+    "ECT_0",
+    "ECT_1",
+    "HOST_BEHIND",
+    "IN_PORT",
+    "MARKING_AVERAGE",
+    "MARKING_STATS",
+    "NOT_ECT",
+    "OTHER_PORT",
+    "PROGRAM",
+    "SLOW_PORT",
+    "Target",
+    "check",
+    "compile_program",
+    "configured",
+    "decode",
+    "ecn_of",
+    "frame",
+    "unlikely",
+]
 
 # Average registers, index port * 8 + priority, Q16.48.
 MARKING_AVERAGE = "MecnEgress.marking.average.avg_qdepth"
@@ -39,39 +64,6 @@ ARRIVAL_AVERAGE = "MecnIngress.admission.arrival_average.avg_qdepth"
 ARRIVAL_DEPTH = "arrival_qdepth"
 MARKING_STATS = "MecnEgress.marking.marking_stats"
 EARLY_DROP_STATS = "MecnIngress.admission.early_drop_stats"
-
-
-def frame(
-    *,
-    ecn: int = ECT_0,
-    dscp: int = 0,
-    port: int = SLOW_PORT,
-    ttl: int = 64,
-    payload: int = 100,
-    udp: bool = False,
-) -> bytes:
-    """A packet to the host behind a port, with correct checksums."""
-    transport = UDP(sport=5001, dport=5002) if udp else TCP(sport=5001, dport=5002, flags="A", seq=1, ack=1)
-    ip = IP(src="10.0.1.1", dst=HOST_BEHIND[port], tos=dscp << 2 | ecn, ttl=ttl, id=7)
-    return bytes(
-        Ether(src="02:00:00:00:01:01", dst="02:00:00:00:01:fe") / ip / transport / Raw(bytes(payload))
-    )
-
-
-def decode(data: bytes | None) -> Packet:
-    """What left, by scapy; fails if nothing left or if the IPv4 checksum is not what scapy computes."""
-    assert data is not None
-    packet = Ether(data)
-    again = packet.copy()
-    del again[IP].chksum
-    assert Ether(bytes(again))[IP].chksum == packet[IP].chksum, "IPv4 header checksum"
-    return packet
-
-
-def ecn_of(data: bytes | None) -> int:
-    """ECN field of an IPv4 frame, without decoding all of it."""
-    assert data is not None
-    return data[15] & 0b11
 
 
 @dataclass
@@ -141,16 +133,3 @@ def configured(program: CompiledProgram) -> Iterator[Target]:
 def compile_program() -> CompiledProgram:
     """The program under test."""
     return compile_p4(PROGRAM, [PROGRAM.parent])
-
-
-def unlikely(successes: int, trials: int, p: float) -> float:
-    """Upper bound of the probability that a binomial count is at least as far from p * trials as this one.
-
-    Chernoff: P <= 2 exp(-n D(k/n || p)) with D the Kullback-Leibler divergence.
-    """
-    share = successes / trials
-
-    def term(a: float, b: float) -> float:
-        return 0.0 if a == 0 else math.inf if b == 0 else a * math.log(a / b)
-
-    return min(1.0, 2 * math.exp(-trials * (term(share, p) + term(1 - share, 1 - p))))

@@ -1,0 +1,166 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the packet tests on one target: `python ptf-tests/run.py --target embedded|veth|bmv2 [TEST ...]`.
+
+The last line says how many tests passed, failed and were skipped. Exit status: 0 if all passed, 1 if a test
+failed, 2 if the target cannot run here; the reason is printed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NoReturn
+
+from mecn_ptf import switches
+from mecn_ptf.frames import PORTS
+from mecn_ptf.namespace import Namespace, NamespaceError, namespace, why_not
+
+FOLDER = Path(__file__).resolve().parents[1]
+RESULTS = FOLDER.parent / "build" / "ptf"
+CANNOT_RUN = 2
+"""Exit status where the machine lacks what a target needs."""
+START_S = 30.0
+QUEUE_LENGTH = 10_000
+"""Frames that PTF keeps for each port until a test polls; more than any test has on their way."""
+
+
+class CannotRunError(Exception):
+    """The target cannot run here: what is missing, and how to get it."""
+
+
+def ptf_command(platform: str, arguments: str, results: Path, tests: Sequence[str]) -> list[str]:
+    """PTF on the tests of this folder."""
+    return [
+        switches.installed("ptf"), "--allow-user",
+        "--test-dir", str(FOLDER / "tests"), "--pypath", str(FOLDER),
+        "--platform-dir", str(FOLDER / "platforms"), "--platform", platform, "--platform-args", arguments,
+        "--xunit", "--xunit-dir", str(results / "xunit"), "--log-file", str(results / "ptf.log"),
+        "--debug", "info", "--qlen", str(QUEUE_LENGTH), *tests,
+    ]  # fmt: skip
+
+
+def counts(xunit: Path) -> Counter[str]:
+    """Tests that passed, failed and were skipped, from PTF's JUnit files."""
+    total: Counter[str] = Counter()
+    for path in sorted(xunit.glob("TEST-*.xml")):
+        suite = ET.parse(path).getroot()  # noqa: S314
+        failed = int(suite.get("failures", 0)) + int(suite.get("errors", 0))
+        skipped = int(suite.get("skipped", 0))
+        total += Counter(passed=int(suite.get("tests", 0)) - failed - skipped, failed=failed, skipped=skipped)
+    return total
+
+
+def summary(target: str, total: Counter[str]) -> str:
+    """The last line."""
+    closing = f"ptf {target}: {total['passed']} passed, {total['failed']} failed"
+    return f"{closing}, {total['skipped']} skipped" if total["skipped"] else closing
+
+
+def compiled(command: Sequence[str], folder: Path) -> None:
+    """Compiles the program into `folder`. Raises `CannotRunError`."""
+    trouble = switches.compile_program(command, folder)
+    if trouble is not None:
+        raise CannotRunError(f"the program does not compile:\n{trouble}")
+
+
+@contextmanager
+def running(command: Sequence[str], inside: Namespace, log: Path) -> Iterator[None]:
+    """A switch in the namespace, from when it answers to the end."""
+    with log.open("w") as output:
+        process = subprocess.Popen(inside.inside(command), stdout=output, stderr=subprocess.STDOUT)
+        try:
+            deadline = time.monotonic() + START_S
+            probe = inside.inside([sys.executable, "-c", PROBE, *switches.ADDRESS.split(":")])
+            while subprocess.run(probe, check=False, capture_output=True).returncode != 0:
+                if process.poll() is not None or time.monotonic() > deadline:
+                    raise CannotRunError(f"{command[0]} does not start:\n{log.read_text()}")
+                time.sleep(0.1)
+            yield
+        finally:
+            process.terminate()
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+PROBE = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 1).close()"
+
+
+def run_embedded(results: Path, work: Path, tests: Sequence[str]) -> None:
+    """In virtual time, in one process; no root."""
+    compiled(switches.embedded_compiler(work), work)
+    subprocess.run(ptf_command("mecn_embedded", str(work), results, tests), check=False)
+
+
+def run_on_interfaces(kind: str, results: Path, work: Path, tests: Sequence[str]) -> None:
+    """A switch in a process, on veth pairs, in a namespace of its own."""
+    if kind == "bmv2" and (missing := switches.missing_for_bmv2()) is not None:
+        raise CannotRunError(missing)
+    if (reason := why_not()) is not None:
+        raise CannotRunError(reason)
+    compiled((switches.embedded_compiler if kind == "veth" else switches.p4c_compiler)(work), work)
+    settings: dict[str, object] = {
+        "kind": kind, "address": switches.ADDRESS, "device_id": switches.DEVICE_ID, "folder": str(work),
+        "ctl_socket": str(work / "ctl"), "thrift_port": switches.THRIFT_PORT,
+    }  # fmt: skip
+    with namespace(PORTS) as inside:
+        attached = [(port, inside.switch_end(port)) for port in PORTS]
+        command = (
+            switches.mecn_switch(attached, work / "ctl")
+            if kind == "veth"
+            else switches.simple_switch_grpc(attached)
+        )
+        with running(command, inside, results / "switch.log"):
+            interfaces = [f"--interface={port}@{inside.test_end(port)}" for port in PORTS]
+            ptf = ptf_command("mecn_interfaces", json.dumps(settings), results, [*interfaces, *tests])
+            subprocess.run(inside.inside(ptf), check=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0], allow_abbrev=False)
+    parser.add_argument("--target", choices=("embedded", "veth", "bmv2"), default="embedded")
+    parser.add_argument("tests", nargs="*", help="such as marking, or marking.LevelsAreCounted; default: all")
+    parser.add_argument(
+        "--results", type=Path, metavar="DIR", help="default: build/ptf/TARGET; emptied first"
+    )
+    options = parser.parse_args(arguments)
+    # Ctrl-C and termination unwind the stack, so that processes and namespaces are removed.
+    signal.signal(signal.SIGTERM, _interrupted)
+    results = options.results or RESULTS / options.target
+    shutil.rmtree(results, ignore_errors=True)
+    results.mkdir(parents=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="mecn-ptf-") as work:
+            if options.target == "embedded":
+                run_embedded(results, Path(work), options.tests)
+            else:
+                run_on_interfaces(options.target, results, Path(work), options.tests)
+    except (CannotRunError, NamespaceError) as error:
+        print(f"ptf {options.target}: cannot run: {error}", file=sys.stderr)
+        return CANNOT_RUN
+    except KeyboardInterrupt:
+        print(f"ptf {options.target}: interrupted", file=sys.stderr)
+        return 130
+    total = counts(results / "xunit")
+    print(f"Results: {results}")
+    print(summary(options.target, total))
+    return 0 if total["passed"] and not total["failed"] else 1
+
+
+def _interrupted(_number: int, _frame: object) -> NoReturn:
+    raise KeyboardInterrupt

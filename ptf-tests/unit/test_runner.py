@@ -1,0 +1,90 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The runner: command lines, what is missing, and how results are counted."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mecn_ptf import runner, switches
+from mecn_ptf.targets import bmv2_commands
+from mecn_ptf.virtual_time import Queue
+
+SUITE = '<testsuite name="t" tests="{}" failures="{}" errors="{}" skipped="{}"/>'
+
+
+def test_bmv2_is_started_as_its_command_line_wants() -> None:
+    command = switches.simple_switch_grpc([(1, "switch1"), (2, "switch2")])
+    target_options = command.index("--")
+    assert command[0] == "simple_switch_grpc"
+    assert command[1:5] == ["-i", "1@switch1", "-i", "2@switch2"]
+    assert "--no-p4" in command[:target_options]
+    assert command[target_options + 1 :] == ["--grpc-server-addr", "127.0.0.1:9559"]
+
+
+def test_p4c_compiles_for_bmv2_into_the_folder(tmp_path: Path) -> None:
+    command = switches.p4c_compiler(tmp_path)
+    joined = " ".join(command)
+    assert "--target bmv2 --arch v1model --std p4-16" in joined
+    assert f"--p4runtime-files {tmp_path / 'mecn.p4info.txtpb'} -o {tmp_path}" in joined
+    assert command[-1].endswith("p4src/mecn_v1model.p4")
+
+
+def test_queue_settings_of_bmv2_are_in_packets() -> None:
+    assert bmv2_commands(2, Queue(10, 64)) == "set_queue_depth 64 2\nset_queue_rate 10 2\n"
+    assert bmv2_commands(3, Queue(None, 5)) == "set_queue_depth 5 3\nset_queue_rate 0 3\n"
+
+
+def test_missing_tools_are_named_with_where_they_come_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    assert runner.main(["--target", "bmv2", "--results", str(tmp_path / "results")]) == runner.CANNOT_RUN
+    said = capsys.readouterr().err
+    for word in ("p4c (", "simple_switch_grpc (", "simple_switch_CLI (", "github.com/p4lang"):
+        assert word in said
+
+
+def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda tool: None if tool == "p4c" else f"/bin/{tool}")
+    missing = switches.missing_for_bmv2()
+    assert missing is not None
+    assert "p4c" in missing
+    assert "simple_switch_grpc (" not in missing
+    monkeypatch.setattr(shutil, "which", lambda tool: f"/bin/{tool}")
+    assert switches.missing_for_bmv2() is None
+
+
+def test_compiler_errors_are_reported(tmp_path: Path) -> None:
+    trouble = switches.compile_program(["sh", "-c", "echo broken >&2; exit 1"], tmp_path)
+    assert trouble == "broken\n"
+    with pytest.raises(runner.CannotRunError, match="broken"):
+        runner.compiled(["sh", "-c", "echo broken >&2; exit 1"], tmp_path)
+
+
+def test_program_of_the_front_end_is_where_the_platforms_look(tmp_path: Path) -> None:
+    assert switches.compile_program(switches.embedded_compiler(tmp_path), tmp_path) is None
+    assert (tmp_path / switches.PIPELINE).stat().st_size > 0
+    assert (tmp_path / switches.P4INFO).stat().st_size > 0
+
+
+def test_results_are_counted(tmp_path: Path) -> None:
+    for number, row in enumerate([(1, 0, 0, 0), (1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (2, 0, 0, 0)]):
+        (tmp_path / f"TEST-{number}.xml").write_text(SUITE.format(*row))
+    total = runner.counts(tmp_path)
+    assert total == Counter(passed=3, failed=2, skipped=1)
+    assert runner.summary("veth", total) == "ptf veth: 3 passed, 2 failed, 1 skipped"
+    assert runner.counts(tmp_path / "nothing") == Counter()
+
+
+def test_unknown_test_is_no_success(tmp_path: Path) -> None:
+    command = [switches.installed("python"), str(runner.FOLDER / "run.py")]
+    command += ["--results", str(tmp_path / "results"), "no_such_test"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "did not match any tests" in done.stdout + done.stderr
