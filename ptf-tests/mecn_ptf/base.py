@@ -84,19 +84,16 @@ class MecnTest(BaseTest):
         self.addCleanup(self.controller.close)
         self.controller.open(fresh=self.fresh_registers)
         self.addCleanup(self.controller.undo)
-        self.addCleanup(self._restore_queues)
         self.controller.routes(ROUTES)
 
     def tearDown(self) -> None:
-        """Fails if packets leave that the test did not ask for."""
-        self.departures()
-        stray = self._poll(STRAY_S)
-        super().tearDown()
-        assert stray is None, f"a packet left port {stray.port} that nobody sent: {stray.frame.hex()}"
-
-    def _restore_queues(self) -> None:
+        """Empties the switch; fails if packets leave that the test did not ask for."""
         for port in self._slow:
             self.target.set_queue(port, Queue())
+        self.departures()
+        strays = list(iter(lambda: self._poll(STRAY_S), None))
+        super().tearDown()
+        assert not strays, f"packets left that nobody sent, the first {strays[0]}"
 
     # ---- Entries ------------------------------------------------------------------------------------------
 

@@ -42,6 +42,25 @@ class NoStateOfOnePortShowsOnAnother(MecnTest):
             assert of_port == [ECT_0] * 4 + [CE] * (length - 4), port
 
 
+class AveragesOfPortsAreTheirOwn(MecnTest):
+    """A port that was loaded has an average above max_th, and one that was not has none."""
+
+    fresh_registers = True
+
+    def runTest(self) -> None:
+        shape = {"scheme": "ecnm", "min_th": 1, "max_th": 2, "max_p": 0.1, "mark_point": "tail"}
+        ports = (SLOW_PORT, OTHER_PORT)
+        self.apply({**shape, "weight": 0.5})
+        self.slow()
+        self.marks([frame()] * 60)
+        # From now on both averages stay where they are.
+        for port in ports:
+            self.apply({**shape, "weight": 0.0005}, port=port)
+        self.burst([frame(port=port) for port in ports for _ in range(5)])
+        left = Counter((departed.port, departed.ecn) for departed in self.departures())
+        assert left == {(SLOW_PORT, CE): 5, (OTHER_PORT, ECT_0): 5}
+
+
 class DscpClassesHavePoliciesOfTheirOwn(MecnTest):
     """A profile for two classes of a port leaves the others alone."""
 

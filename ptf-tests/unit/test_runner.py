@@ -15,7 +15,7 @@ from mecn_ptf import runner, switches
 from mecn_ptf.targets import bmv2_commands
 from mecn_ptf.virtual_time import Queue
 
-SUITE = '<testsuite name="t" tests="{}" failures="{}" errors="{}" skipped="{}"/>'
+CASE = '<testcase classname="{}" name="runTest">{}</testcase>'
 
 
 def test_bmv2_is_started_as_its_command_line_wants() -> None:
@@ -74,8 +74,15 @@ def test_program_of_the_front_end_is_where_the_platforms_look(tmp_path: Path) ->
 
 
 def test_results_are_counted(tmp_path: Path) -> None:
-    for number, row in enumerate([(1, 0, 0, 0), (1, 1, 0, 0), (1, 0, 1, 0), (1, 0, 0, 1), (2, 0, 0, 0)]):
-        (tmp_path / f"TEST-{number}.xml").write_text(SUITE.format(*row))
+    suites = [
+        CASE.format("one", ""),
+        CASE.format("two", "<failure/>"),
+        CASE.format("three", "<error/>") + CASE.format("three", "<failure/>"),
+        CASE.format("four", "<skipped/>"),
+        CASE.format("five", "") + CASE.format("six", ""),
+    ]
+    for number, cases in enumerate(suites):
+        (tmp_path / f"TEST-{number}.xml").write_text(f"<testsuite>{cases}</testsuite>")
     total = runner.counts(tmp_path)
     assert total == Counter(passed=3, failed=2, skipped=1)
     assert runner.summary("veth", total) == "ptf veth: 3 passed, 2 failed, 1 skipped"
