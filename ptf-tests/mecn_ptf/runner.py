@@ -51,18 +51,28 @@ def ptf_command(platform: str, arguments: str, results: Path, tests: Sequence[st
     ]  # fmt: skip
 
 
+def cases(xunit: Path) -> list[ET.Element]:
+    """The tests in PTF's JUnit files. One that fails in its body and again in tearDown is there twice."""
+    suites = [ET.parse(path).getroot() for path in sorted(xunit.glob("TEST-*.xml"))]  # noqa: S314
+    return [case for suite in suites for case in suite.iter("testcase")]
+
+
 def counts(xunit: Path) -> Counter[str]:
-    """Tests that passed, failed and were skipped, from PTF's JUnit files."""
+    """Tests that passed, failed and were skipped."""
     outcomes: dict[str, str] = {}
-    for path in sorted(xunit.glob("TEST-*.xml")):
-        # A test that fails in its body and again in tearDown has two entries.
-        for case in ET.parse(path).getroot().iter("testcase"):  # noqa: S314
-            name = str(case.get("classname"))
-            if case.find("failure") is not None or case.find("error") is not None:
-                outcomes[name] = "failed"
-            else:
-                outcomes.setdefault(name, "passed" if case.find("skipped") is None else "skipped")
+    for case in cases(xunit):
+        name = str(case.get("classname"))
+        if case.find("failure") is not None or case.find("error") is not None:
+            outcomes[name] = "failed"
+        else:
+            outcomes.setdefault(name, "passed" if case.find("skipped") is None else "skipped")
     return Counter(outcomes.values())
+
+
+def skips(xunit: Path) -> list[str]:
+    """Tests that were skipped, and why."""
+    found = [(case.get("classname"), case.find("skipped")) for case in cases(xunit)]
+    return [f"skipped {name}: {skipped.get('message')}" for name, skipped in found if skipped is not None]
 
 
 def summary(target: str, total: Counter[str]) -> str:
@@ -160,7 +170,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"ptf {options.target}: interrupted", file=sys.stderr)
         return 130
     total = counts(results / "xunit")
-    print(f"Results: {results}")
+    print(*skips(results / "xunit"), f"Results: {results}", sep="\n")
     print(summary(options.target, total))
     return 0 if total["passed"] and not total["failed"] else 1
 

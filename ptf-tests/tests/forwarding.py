@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from mecn_controller import Route
-from scapy.layers.inet import ICMP, IP, UDP, IPOption
+from scapy.layers.inet import ICMP, IP, UDP, IPOption, IPOption_EOL
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
@@ -69,14 +69,20 @@ class UnroutablePacketIsDropped(MecnTest):
 
 
 class WhatIsNotIpv4IsDropped(MecnTest):
-    """Neither other protocols nor IPv4 options are routed."""
+    """Another protocol."""
 
     def runTest(self) -> None:
-        options = [IPOption(b"\x94\x04\x00\x00")]
-        self.assert_dropped(
-            bytes(ethernet() / ARP()),
-            bytes(ethernet() / IP(src="10.0.1.1", dst="10.0.2.1", options=options) / UDP()),
-        )
+        self.assert_dropped(bytes(ethernet() / ARP()))
+
+
+class Ipv4OptionsAreNotSupported(MecnTest):
+    """Also where they are all zero, and so do not show in the checksum."""
+
+    def runTest(self) -> None:
+        for options in ([IPOption(b"\x94\x04\x00\x00")], [IPOption_EOL()] * 4):
+            packet = IP(src="10.0.1.1", dst="10.0.2.1", options=options) / UDP()
+            assert IP(bytes(packet)).ihl == 6
+            self.assert_dropped(bytes(ethernet() / packet))
 
 
 class TruncatedFrameIsDropped(MecnTest):

@@ -78,7 +78,7 @@ def test_results_are_counted(tmp_path: Path) -> None:
         CASE.format("one", ""),
         CASE.format("two", "<failure/>"),
         CASE.format("three", "<error/>") + CASE.format("three", "<failure/>"),
-        CASE.format("four", "<skipped/>"),
+        CASE.format("four", "<skipped message='why'/>"),
         CASE.format("five", "") + CASE.format("six", ""),
     ]
     for number, cases in enumerate(suites):
@@ -86,6 +86,7 @@ def test_results_are_counted(tmp_path: Path) -> None:
     total = runner.counts(tmp_path)
     assert total == Counter(passed=3, failed=2, skipped=1)
     assert runner.summary("veth", total) == "ptf veth: 3 passed, 2 failed, 1 skipped"
+    assert runner.skips(tmp_path) == ["skipped four: why"]
     assert runner.counts(tmp_path / "nothing") == Counter()
 
 
