@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 import ptf
 from mecn_controller import Curve, Segment, names
@@ -29,7 +30,8 @@ PLUG, MARKER = 0xFFFF, 0xFFFE
 
 DEVICE = 0
 STRAY_S = 0.1
-SETTLE_ATTEMPTS = 200
+SETTLE_ATTEMPTS = 1000
+STRAYS = 100
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ class MecnTest(BaseTest):
         for port in self._slow:
             self.target.set_queue(port, Queue())
         self.departures()
-        strays = list(iter(lambda: self._poll(STRAY_S), None))
+        strays = list(islice(iter(lambda: self._poll(STRAY_S), None), STRAYS))
         super().tearDown()
         assert not strays, f"packets left that nobody sent, the first {strays[0]}"
 

@@ -90,7 +90,7 @@ class RealTime(Target):
 
     def settle(self) -> None:
         """Waits a moment."""
-        time.sleep(0.02)
+        time.sleep(0.005)
 
     def clock(self) -> float:
         """The system's monotonic clock."""
@@ -125,7 +125,7 @@ class Bmv2(RealTime):
     """`simple_switch_grpc`. A packet's service time is fixed when it is queued."""
 
     name = "bmv2"
-    hold_pps = drain_pps = 10
+    hold_pps = drain_pps = 5
     quiet_s = 1.0
 
     def __init__(self, address: str, device_id: int, program: Program, thrift_port: int) -> None:
