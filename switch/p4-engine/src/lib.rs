@@ -95,6 +95,6 @@ pub use switch::{
     CounterValue, Departure, Digest, DropReason, EnqueueRecord, PortStats, ReceiveOutcome, Switch,
     SwitchConfig, TableTrace,
 };
-pub use table::{ActionCall, EntryAction, MatchField, TableEntry};
+pub use table::{ActionCall, EntryAction, MatchField, MatchTable, TableEntry};
 pub use tm::{PortConfig, PortConfigError, Rate};
 pub use value::Value;

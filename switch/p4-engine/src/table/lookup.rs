@@ -7,11 +7,12 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::key::{StoredKey, prefix_limb};
+use super::ordered::Ordered;
 use crate::program::{MatchKind, TableInfo};
 
 /// What a table's entries are found by. The words of a key are ordered so that the fields that
 /// match exactly come first.
-trait Index {
+pub(super) trait Index {
     /// The handle of the entry that wins. `key` is scratch space.
     fn find(&self, key: &mut [u64]) -> Option<u32>;
     /// Adds an entry whose key is not there yet.
@@ -32,8 +33,6 @@ pub(crate) enum Lookup {
 
 impl Lookup {
     pub fn new(info: &TableInfo) -> Self {
-        let exact = info.keys.iter().filter(|k| k.kind == MatchKind::Exact);
-        let exact_words: u32 = exact.map(|k| crate::value::limbs(k.width)).sum();
         match info.kind {
             _ if info.keys.is_empty() => Self::None,
             MatchKind::Exact => Self::Exact(Exact {
@@ -50,16 +49,7 @@ impl Lookup {
                 })
             }
             MatchKind::Ternary | MatchKind::Range | MatchKind::Optional => {
-                let mut ranges = vec![false; info.key_words as usize];
-                for k in info.keys.iter().filter(|k| k.kind == MatchKind::Range) {
-                    ranges[k.first as usize] = true;
-                }
-                ranges.drain(..exact_words as usize);
-                Self::Ordered(Ordered {
-                    exact: exact_words as usize,
-                    ranges: ranges.into(),
-                    ..Ordered::default()
-                })
+                Self::Ordered(Ordered::new(info))
             }
         }
     }
@@ -123,7 +113,7 @@ impl Hasher for WordHasher {
 }
 
 type Hash = BuildHasherDefault<WordHasher>;
-type WordMap<V> = HashMap<Box<[u64]>, V, Hash>;
+pub(super) type WordMap<V> = HashMap<Box<[u64]>, V, Hash>;
 
 /// A hash table over keys of one length; those of one word are kept without indirection.
 #[derive(Clone, Debug)]
@@ -254,79 +244,5 @@ impl Index for Lpm {
             p.map.remove(&key.a);
         }
         self.by_length.retain(|p| !p.map.is_empty());
-    }
-}
-
-/// Ternary, range and optional fields: a hash table over the exact fields; within it, entries in
-/// order of priority.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Ordered {
-    /// The number of words that match exactly.
-    exact: usize,
-    /// For each word after these, whether it is a range.
-    ranges: Box<[bool]>,
-    buckets: WordMap<Vec<Candidate>>,
-}
-
-#[derive(Clone, Debug)]
-struct Candidate {
-    priority: i32,
-    handle: u32,
-    tests: Box<[(u64, u64)]>,
-}
-
-impl Ordered {
-    fn matches(&self, tests: &[(u64, u64)], key: &[u64]) -> bool {
-        tests
-            .iter()
-            .zip(&self.ranges)
-            .zip(key)
-            .all(
-                |((&(a, b), &range), &k)| {
-                    if range { a <= k && k <= b } else { k & b == a }
-                },
-            )
-    }
-}
-
-impl Index for Ordered {
-    fn find(&self, key: &mut [u64]) -> Option<u32> {
-        let (exact, rest) = key.split_at(self.exact);
-        let bucket = self.buckets.get(exact)?;
-        bucket
-            .iter()
-            .find(|c| self.matches(&c.tests, rest))
-            .map(|c| c.handle)
-    }
-
-    fn insert(&mut self, key: &StoredKey, handle: u32) {
-        let bucket = self.buckets.entry(key.a[..self.exact].into()).or_default();
-        // Of entries with equal priority the oldest wins.
-        let i = bucket.partition_point(|c| c.priority >= key.priority);
-        let tests = key
-            .a
-            .iter()
-            .copied()
-            .zip(key.b.iter().copied())
-            .skip(self.exact)
-            .collect();
-        bucket.insert(
-            i,
-            Candidate {
-                priority: key.priority,
-                handle,
-                tests,
-            },
-        );
-    }
-
-    fn remove(&mut self, key: &StoredKey, handle: u32) {
-        let exact = &key.a[..self.exact];
-        if let Some(bucket) = self.buckets.get_mut(exact) {
-            bucket.retain(|c| c.handle != handle);
-            if bucket.is_empty() {
-                self.buckets.remove(exact);
-            }
-        }
     }
 }

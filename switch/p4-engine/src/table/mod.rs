@@ -3,8 +3,12 @@
 
 //! Tables at run time: entries, default action, direct counters.
 
+mod blocks;
+mod classifier;
 mod key;
 mod lookup;
+mod match_table;
+mod ordered;
 
 use std::collections::HashMap;
 
@@ -16,6 +20,7 @@ use crate::value::{Value, limbs};
 
 pub(crate) use key::StoredKey;
 use lookup::Lookup;
+pub use match_table::MatchTable;
 
 /// How one key field of an entry matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
