@@ -555,8 +555,18 @@ class Switch:
     """
 
     @staticmethod
-    def from_json(json: bytes, *, seed: int = 0, drop_port: int = 511, log_capacity: int = 0) -> Switch:
-        """Loads a BMv2 JSON; raises `LoadError`. seed: of the random numbers that the program draws."""
+    def from_json(
+        json: bytes,
+        *,
+        seed: int = 0,
+        drop_port: int = 511,
+        log_capacity: int = 0,
+        priority_queues: int = 1,
+    ) -> Switch:
+        """Loads a BMv2 JSON; raises `LoadError`. seed: of the random numbers that the program draws.
+
+        priority_queues: queues of each port, 1 to 255; the highest `standard_metadata.priority` goes first.
+        """
 
     def fork(self, seed: int) -> Switch:
         """The same program, entries, default actions and port settings; registers, counters, queues, random
@@ -570,6 +580,10 @@ class Switch:
     def action_profiles(self) -> list[ActionProfileInfo]: ...
     def digests(self) -> list[DigestInfo]: ...
     def value_sets(self) -> list[ValueSetInfo]: ...
+    def unlock_entries(self, table: str) -> None:
+        """Lets entries be changed that the program begins with; until then they are constant, since the JSON
+        does not tell `entries` from `const entries`."""
+
     def insert_entry(
         self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
     ) -> None:

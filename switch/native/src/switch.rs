@@ -127,18 +127,20 @@ impl Switch {
 impl Switch {
     /// Loads a BMv2 JSON.
     #[staticmethod]
-    #[pyo3(signature = (json, *, seed=0, drop_port=511, log_capacity=0))]
+    #[pyo3(signature = (json, *, seed=0, drop_port=511, log_capacity=0, priority_queues=1))]
     fn from_json(
         py: Python<'_>,
         json: &[u8],
         seed: u64,
         drop_port: u16,
         log_capacity: usize,
+        priority_queues: u8,
     ) -> PyResult<Self> {
         let config = SwitchConfig {
             seed,
             drop_port,
             log_capacity,
+            priority_queues,
             ..SwitchConfig::default()
         };
         error::guarded(|| {
@@ -172,6 +174,13 @@ impl Switch {
     }
 
     // ---- Tables ------------------------------------------------------------------------------
+
+    fn unlock_entries(&self, py: Python<'_>, table: &str) -> PyResult<()> {
+        let index = self.table(table)?;
+        self.with(py, |engine| {
+            engine.table_unlock(index).map_err(error::control)
+        })
+    }
 
     fn insert_entry(
         &self,

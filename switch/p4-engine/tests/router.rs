@@ -389,6 +389,12 @@ fn the_control_plane_gets_precise_errors() {
 
     let verdict = table(&s, "Egress.aqm_verdict");
     assert_eq!(s.table_clear(verdict), Err(ControlError::ConstTable));
+    let mut open = s.fork(1);
+    assert_eq!(open.table_unlock(verdict), Ok(()));
+    assert_eq!(open.table_clear(verdict), Ok(()));
+    assert_eq!(open.fork(2).table_clear(verdict), Ok(()));
+    assert_eq!(s.table_clear(verdict), Err(ControlError::ConstTable));
+    assert!(s.table_unlock(usize::MAX).is_err());
     // The first constant entry has the highest priority.
     let priorities: Vec<i32> = s
         .table_entries(verdict)

@@ -24,11 +24,22 @@ impl Switch {
 
     /// A table whose entries may be changed.
     fn writable(&self, table: usize) -> Result<(), ControlError> {
-        if self.table(table)?.0.const_entries {
+        if self.table(table)?.1.is_locked() {
             Err(ControlError::ConstTable)
         } else {
             Ok(())
         }
+    }
+
+    /// Lets entries of a table be changed that the program begins with. The JSON does not tell
+    /// `entries` from `const entries`, so such tables are constant until this is called.
+    ///
+    /// # Errors
+    /// `NotFound` if there is no such table.
+    pub fn table_unlock(&mut self, table: usize) -> Result<(), ControlError> {
+        self.table(table)?;
+        self.tables[table].unlock();
+        Ok(())
     }
 
     /// Adds an entry.

@@ -145,6 +145,8 @@ pub(crate) struct TableState {
     default: Option<(ActionCall, Run)>,
     initial_default: Option<ActionCall>,
     miss: u32,
+    /// Whether the control plane may not change the entries.
+    locked: bool,
 }
 
 impl TableState {
@@ -161,7 +163,16 @@ impl TableState {
             default: None,
             initial_default: None,
             miss: info.next.miss.unwrap_or(info.next.base),
+            locked: info.const_entries,
         }
+    }
+
+    pub fn is_locked(&self) -> bool {
+        self.locked
+    }
+
+    pub fn unlock(&mut self) {
+        self.locked = false;
     }
 
     /// Looks a packet's key up. The key is used as scratch space. Counts a hit of an entry.
@@ -376,6 +387,7 @@ impl TableState {
         *self = Self {
             default,
             initial_default: initial,
+            locked: self.locked,
             ..Self::new(info)
         };
     }
