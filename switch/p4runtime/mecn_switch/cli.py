@@ -16,10 +16,12 @@ import argparse
 import functools
 import json
 import logging
+import re
 import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
+from importlib import metadata
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NoReturn, TypeVar
@@ -36,20 +38,26 @@ from .status import StatusError
 from .stf.cli import main as stf
 from .transport import Tls
 
-NOT_YET = (
-    "--thrift-port",
-    "--nanolog",
-    "--notifications-addr",
-    "--debugger",
-    "--debugger-addr",
-    "--packet-in",
-    "--restore-state",
-    "--dump-packet-data",
-    "--disable-swap",
-    "--enable-swap",
-    "--priority-queues",
-)
-"""Options of simple_switch_grpc that this switch does not have."""
+REFUSED = {
+    "--thrift-port": "there is no Thrift server; see mecn-switch ctl",
+    "--nanolog": "logs are lines; see --log-level trace and --log-format json",
+    "--notifications-addr": "idle entries and digests go to P4Runtime controllers only",
+    "--debugger": "there is no debugger; see --log-level trace",
+    "--debugger-addr": "there is no debugger; see --log-level trace",
+    "--packet-in": "packets come from interfaces or files; see -i and --use-files",
+    "--dp-grpc-server-addr": "packets come from interfaces or files; see -i and --use-files",
+    "--restore-state": "a controller writes the state",
+    "--dump-packet-data": "packets are recorded with --pcap",
+    "--disable-swap": "SetForwardingPipelineConfig always swaps the pipeline",
+    "--enable-swap": "SetForwardingPipelineConfig always swaps the pipeline",
+    "--egress-spec-init-to-drop": "egress_spec begins as 0, so programs must drop what they do not forward",
+    "--load-modules": "externs beyond those of v1model are not supported",
+    "--max-port-count": "ports 0 to 510 are always there",
+}
+"""Options of simple_switch_grpc that this switch does not have, and why."""
+
+MAX_QUEUES = 8
+"""standard_metadata.priority has 3 bits."""
 
 LOG_MESSAGES = 1024
 """Messages of the program's log_msg that are kept until they are logged."""
@@ -59,7 +67,7 @@ _LOG = logging.getLogger("mecn_switch.cli")
 _T = TypeVar("_T")
 
 
-class _NotYet(argparse.Action):
+class _Refused(argparse.Action):
     def __call__(
         self,
         parser: argparse.ArgumentParser,
@@ -68,8 +76,20 @@ class _NotYet(argparse.Action):
         option_string: str | None = None,
     ) -> NoReturn:
         del namespace, values
-        hint = "; see mecn-switch ctl" if option_string == "--thrift-port" else ""
-        parser.error(f"{option_string} is not supported{hint}")
+        parser.error(f"{option_string} is not supported: {REFUSED[option_string or '']}")
+
+
+class _Version(argparse.Action):
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        option_string: str | None = None,
+    ) -> NoReturn:
+        del namespace, values, option_string
+        print(f"mecn-switch {metadata.version('mecn')}")
+        parser.exit()
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -108,7 +128,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--device-id", type=int, default=1, metavar="N", help="default: %(default)s; not 0")
     _add_ports(parser)
     _add_logs(parser)
-    parser.add_argument(*NOT_YET, action=_NotYet, nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument(*REFUSED, action=_Refused, nargs="?", help=argparse.SUPPRESS)
+    parser.add_argument("-v", "--version", action=_Version, nargs=0, help="show the version and exit")
     return parser
 
 
@@ -151,6 +172,13 @@ def _add_ports(parser: argparse.ArgumentParser) -> None:
         ports.add_argument(
             option, type=_checked(parse_assignment), action="append", default=[], metavar=metavar, help=text
         )
+    ports.add_argument(
+        "--priority-queues",
+        type=_queues,
+        default=1,
+        metavar="N",
+        help="queues of each port, the highest standard_metadata.priority first; default: %(default)s",
+    )
     ports.add_argument(
         "--drop-port", type=_drop_port, default=511, metavar="PORT", help="default: %(default)s"
     )
@@ -209,11 +237,16 @@ def _drop_port(text: str) -> int:
     return int(text)
 
 
+def _queues(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,3}", text) is None or not 1 <= int(text) <= MAX_QUEUES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not in 1..{MAX_QUEUES}")
+    return int(text)
+
+
 def _port(text: str) -> int:
-    port = int(text)
-    if not 0 < port < 511:
-        raise argparse.ArgumentTypeError(f"{port} is not in 1..510")
-    return port
+    if re.fullmatch(r"[0-9]{1,3}", text) is None or not 0 < int(text) < 511:
+        raise argparse.ArgumentTypeError(f"{text!r} is not in 1..510")
+    return int(text)
 
 
 def _tls(parser: argparse.ArgumentParser, options: argparse.Namespace) -> Tls | None:
@@ -351,6 +384,7 @@ class _Process:
             mecn_native.Switch.from_json,
             seed=options.seed,
             drop_port=options.drop_port,
+            priority_queues=options.priority_queues,
             log_capacity=LOG_MESSAGES if self._interfaces else 0,
         )
         try:
@@ -416,7 +450,7 @@ class _Process:
             switch = self._server.switch
         except RuntimeError:
             switch = None
-        return statistics.collect(interfaces.totals(), switch, interfaces.settings)
+        return statistics.collect(interfaces.totals(), switch, interfaces.settings, self._server.port_is_up)
 
     def _report(self) -> None:
         if self._interfaces is not None:

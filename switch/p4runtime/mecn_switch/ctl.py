@@ -28,7 +28,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
-from .ports import MAX_PORT, PortSettings, parse_port
+from .port_states import MAX_PORT
+from .ports import PortSettings, parse_port
 
 Answer = dict[str, object]
 _MAX_LINE = 65_536

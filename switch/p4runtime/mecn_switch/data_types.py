@@ -9,12 +9,13 @@ complement.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from finsy.proto import p4d, p4t, rpc_code
 
 from . import bytestring
 from .status import StatusError, invalid_argument
+from .translation import Translation, Translations
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,8 @@ class Bits:
     width: int
     kind: str = "bitstring"
     signed: bool = False
+    translation: Translation | None = None
+    """Then `width` is what packets carry; 0 until the device config has said it."""
 
     @property
     def widths(self) -> list[int]:
@@ -36,6 +39,8 @@ class Bits:
         value = next(values)
         if self.kind == "bool":
             return p4d.P4Data(bool=bool(value))
+        if self.translation is not None:
+            return p4d.P4Data(bitstring=self.translation.encode(value))
         string = bytestring.encode_signed(value, self.width) if self.signed else bytestring.encode(value)
         return p4d.P4Data(enum_value=string) if self.kind == "enum_value" else p4d.P4Data(bitstring=string)
 
@@ -44,6 +49,8 @@ class Bits:
         _require(data, self.kind, what)
         if self.kind == "bool":
             return [int(data.bool)]
+        if self.translation is not None:
+            return [self.translation.decode(data.bitstring, self.width, what)]
         string = data.enum_value if self.kind == "enum_value" else data.bitstring
         decode = bytestring.decode_signed if self.signed else bytestring.decode
         return [decode(string, self.width, what)]
@@ -94,12 +101,28 @@ class Composite:
 DataType = Bits | Composite
 
 
-def read_type(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, what: str) -> DataType:
+@dataclass(frozen=True)
+class TypeInfo:
+    """The named types of a P4Info, and how values of them are translated."""
+
+    specs: p4t.P4TypeInfo
+    translations: Translations
+
+
+def fitted(of: DataType, widths: Iterator[int]) -> DataType:
+    """The type with the widths that packets carry where it is translated."""
+    if isinstance(of, Bits):
+        width = next(widths, of.width)
+        return of if of.translation is None else replace(of, width=width)
+    return replace(of, members=tuple(fitted(member, widths) for member in of.members))
+
+
+def read_type(spec: p4t.P4DataTypeSpec, types: TypeInfo, what: str) -> DataType:
     """The type that a P4Info gives to `what`. Raises UNIMPLEMENTED for kinds without a value in bits."""
     return _read(spec, types, what, ())
 
 
-def _read(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, what: str, within: tuple[str, ...]) -> DataType:
+def _read(spec: p4t.P4DataTypeSpec, types: TypeInfo, what: str, within: tuple[str, ...]) -> DataType:
     kind = spec.WhichOneof("type_spec")
     if kind == "bitstring":
         return _bits(spec.bitstring, what)
@@ -117,24 +140,21 @@ def _read(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, what: str, within: tu
     return _named(str(kind), name, types, what, (*within, name))
 
 
-def _named(kind: str, name: str, types: p4t.P4TypeInfo, what: str, within: tuple[str, ...]) -> DataType:
-    if kind == "struct" and name in types.structs:
-        fields = types.structs[name].members
+def _named(kind: str, name: str, types: TypeInfo, what: str, within: tuple[str, ...]) -> DataType:
+    specs = types.specs
+    if kind == "struct" and name in specs.structs:
+        fields = specs.structs[name].members
         return Composite("struct", tuple(_read(field.type_spec, types, what, within) for field in fields))
-    if kind == "header" and name in types.headers:
-        members = types.headers[name].members
+    if kind == "header" and name in specs.headers:
+        members = specs.headers[name].members
         return Composite("header", tuple(_bits(member.type_spec, what) for member in members))
-    if kind == "serializable_enum" and name in types.serializable_enums:
-        return Bits(types.serializable_enums[name].underlying_type.bitwidth, "enum_value")
-    if kind == "new_type" and name in types.new_types:
-        new = types.new_types[name]
-        if new.WhichOneof("representation") == "original_type":
-            return _read(new.original_type, types, what, within)
-        if new.translated_type.WhichOneof("sdn_type") == "sdn_bitwidth":
-            return Bits(new.translated_type.sdn_bitwidth)
-        raise StatusError(
-            rpc_code.UNIMPLEMENTED, f"{what}: type {name} is translated to a string; not supported"
-        )
+    if kind == "serializable_enum" and name in specs.serializable_enums:
+        return Bits(specs.serializable_enums[name].underlying_type.bitwidth, "enum_value")
+    if kind == "new_type" and name in specs.new_types:
+        translation = types.translations.of(name)
+        if translation is None:
+            return _read(specs.new_types[name].original_type, types, what, within)
+        return Bits(getattr(translation, "sdn_bitwidth", 0), translation=translation)
     raise invalid_argument(f"P4Info: {what} has type {name}, which the type info does not describe")
 
 

@@ -5,14 +5,17 @@
 
 import threading
 import time
-from collections.abc import Callable
-from typing import Protocol
+from collections.abc import Callable, Mapping
+from typing import Protocol, runtime_checkable
 
 import mecn_native
 
 PacketIn = Callable[[mecn_native.Switch, bytes], None]
 """Takes a frame that left a switch at the CPU port. Must not be called with a lock that `Dataplane` methods
 take."""
+
+PortChange = Callable[[int, bool], None]
+"""Takes a port, and whether it is up now. Must not be called with a lock that `Dataplane` methods take."""
 
 
 class Dataplane(Protocol):
@@ -38,6 +41,18 @@ class Dataplane(Protocol):
 
     def packet_out(self, frame: bytes) -> None:
         """A frame enters at the CPU port."""
+
+
+@runtime_checkable
+class HasInterfaces(Protocol):
+    """What a `Dataplane` has besides if its ports are interfaces. Of others any number may be a port."""
+
+    @property
+    def port_names(self) -> Mapping[str, int]:
+        """The ports by the names of their interfaces."""
+
+    def watch_ports(self, port_change: PortChange) -> None:
+        """Says who wants to know of ports that go down or come up. All are up at first."""
 
 
 class LocalDataplane:

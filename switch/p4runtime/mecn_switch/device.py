@@ -11,12 +11,14 @@ import mecn_native
 from finsy.proto import p4r, rpc_code
 
 from .batch import write_atomically
-from .dataplane import Dataplane
+from .dataplane import Dataplane, HasInterfaces
 from .dispatch import carry_over, read_entity, write_entity
 from .entities import describe, object_id_of
+from .liveness import ports_changed
 from .notifications import notify
 from .packet_io import decode_packet_in, encode_packet_out
 from .pipeline import Pipeline, SwitchFactory, build_pipeline
+from .port_states import PortStates
 from .roles import Role, Roles
 from .status import StatusError, invalid_argument
 from .streams import Streams
@@ -45,7 +47,11 @@ class Device:
         self._control: Pipeline | None = None
         self._running: Pipeline | None = None
         self._before: Pipeline | None = None
+        self._ports = PortStates(cpu_port=dataplane.cpu_port)
         dataplane.connect(self.packet_in)
+        if isinstance(dataplane, HasInterfaces):
+            self._ports.names = dataplane.port_names
+            dataplane.watch_ports(self.port_changed)
 
     @property
     def switch(self) -> mecn_native.Switch | None:
@@ -74,7 +80,7 @@ class Device:
                 raise invalid_argument("the request says no action such as VERIFY_AND_COMMIT")
             if config is None:
                 raise invalid_argument("the request has no pipeline config")
-            pipeline = build_pipeline(config, self._factory, self._dataplane.now_ns)
+            pipeline = build_pipeline(config, self._factory, self._dataplane.now_ns, self._ports)
             if action == Action.VERIFY:
                 return
             if action == Action.RECONCILE_AND_COMMIT and self._control is not None:
@@ -139,6 +145,20 @@ class Device:
                     else:
                         self.streams.packet_in(packet)
                     return
+
+    def port_changed(self, port: int, up: bool) -> None:
+        """A port went down or came up."""
+        with self.lock:
+            if not self._ports.set(port, up=up):
+                return
+            _LOG.info("port %d is %s", port, "up" if up else "down")
+            for pipeline in {id(p): p for p in (self._running, self._control) if p is not None}.values():
+                ports_changed(pipeline)
+
+    @property
+    def ports(self) -> PortStates:
+        """Which ports there are, and which are down."""
+        return self._ports
 
     def acknowledge_digests(self, ack: p4r.DigestListAck) -> None:
         """A controller has received a digest list. Raises INVALID_ARGUMENT if there is no such digest."""

@@ -6,6 +6,7 @@
 from collections.abc import Iterator
 
 from finsy.proto import p4r, rpc_code
+from mecn_native import TableUpdate
 
 from . import counters, direct, meters, profiles, registers, replication, tables, value_sets
 from .pipeline import Pipeline
@@ -89,11 +90,20 @@ def carry_over(old: Pipeline, new: Pipeline) -> None:
 
     Raises INVALID_ARGUMENT, naming the object, if `new` has no place for a part of it.
     """
+    _forget_initial_entries(new)
     try:
         for update in _state_of(old):
             write_entity(new, update)
     except StatusError as error:
         raise invalid_argument(f"the forwarding state cannot be carried over: {error.message}") from error
+
+
+def _forget_initial_entries(pipeline: Pipeline) -> None:
+    """Entries that the program begins with and controllers may delete: those of the old pipeline count."""
+    for table in pipeline.schema.tables.values():
+        if not table.is_const:
+            for entry in pipeline.switch.entries(table.name):
+                pipeline.switch.update_tables([TableUpdate.Delete(table.name, entry.match, entry.priority)])
 
 
 def _state_of(pipeline: Pipeline) -> Iterator[p4r.Update]:

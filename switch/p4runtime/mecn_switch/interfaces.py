@@ -12,7 +12,8 @@ from typing import Self
 
 import mecn_native
 
-from .dataplane import PacketIn
+from .dataplane import PacketIn, PortChange
+from .links import LinkMonitor
 from .logs import TRACE
 from .ports import PortSettings
 
@@ -21,7 +22,8 @@ _POLL_S = 0.2
 
 
 class InterfaceDataplane:
-    """Carries packets between network interfaces and the switch that is committed. A `Dataplane`."""
+    """Carries packets between network interfaces and the switch that is committed. A `Dataplane`
+    that `HasInterfaces`."""
 
     def __init__(
         self,
@@ -44,6 +46,9 @@ class InterfaceDataplane:
         self._switches: dict[int, mecn_native.Switch] = {}
         self._stopping = threading.Event()
         self._on_failure = on_failure
+        self._names = {name: port for port, name in interfaces}
+        self._interfaces = interfaces
+        self._links: LinkMonitor | None = None
         self._runtime = mecn_native.Runtime.start(
             interfaces, cpu_port=cpu_port, busy_poll=busy_poll, capture=capture
         )
@@ -60,6 +65,11 @@ class InterfaceDataplane:
         """The port at which packet-outs enter and packet-ins leave; None: no packet I/O."""
         return self._cpu_port
 
+    @property
+    def port_names(self) -> Mapping[str, int]:
+        """The ports of the interfaces."""
+        return self._names
+
     def now_ns(self) -> int:
         """Nanoseconds since the start: the clock that packets see."""
         return self._runtime.now_ns()
@@ -67,6 +77,10 @@ class InterfaceDataplane:
     def connect(self, packet_in: PacketIn) -> None:
         """Says where frames go that leave at the CPU port."""
         self._packet_in = packet_in
+
+    def watch_ports(self, port_change: PortChange) -> None:
+        """Says who wants to know of interfaces that go down or come up."""
+        self._links = LinkMonitor(self._interfaces, port_change)
 
     def swap(self, switch: mecn_native.Switch) -> None:
         """The next packet goes through `switch`; those in queues of the one before still leave."""
@@ -128,6 +142,9 @@ class InterfaceDataplane:
     def stop(self) -> None:
         """Closes interfaces and capture files."""
         self._stopping.set()
+        if self._links is not None:
+            self._links.close()
+            self._links = None
         self._runtime.stop()
         for thread in self._threads:
             thread.join()

@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeVar
 
 from finsy.proto import p4i, p4t, rpc_code
 
-from .data_types import Composite, DataType, read_type
+from .data_types import Composite, DataType, TypeInfo, read_type
 from .schema import (
     Action,
     ActionProfile,
@@ -25,6 +25,7 @@ from .schema import (
     ValueSet,
 )
 from .status import StatusError, invalid_argument
+from .translation import Names, Numbers, Translation, Translations
 
 MatchType = p4i.MatchField.MatchType
 Scope = p4i.ActionRef.Scope
@@ -72,27 +73,43 @@ def _by_id(objects: Iterable[_T], kind: str) -> dict[int, _T]:
     return index
 
 
-def _action(info: p4i.Action) -> Action:
+def _width(
+    info: p4i.Action.Param | p4i.MatchField | p4i.ControllerPacketMetadata.Metadata,
+    translation: Translation | None,
+    what: str,
+) -> int:
+    """The width of a value. What is a string for controllers has none in a P4Info (section 8.4.7)."""
+    if isinstance(translation, Names):
+        if info.bitwidth:
+            raise invalid_argument(f"P4Info: {what} is translated to a string, but has a bitwidth")
+    elif info.bitwidth <= 0:
+        raise invalid_argument(f"P4Info: {what} has no bitwidth")
+    elif isinstance(translation, Numbers) and translation.sdn_bitwidth != info.bitwidth:
+        raise invalid_argument(
+            f"P4Info: {what} has {info.bitwidth} bits, but its type has {translation.sdn_bitwidth}"
+        )
+    return info.bitwidth
+
+
+def _action(info: p4i.Action, types: Translations) -> Action:
     params = []
     for param in info.params:
-        if param.bitwidth <= 0:
-            raise invalid_argument(
-                f"P4Info: parameter {param.name} of action {info.preamble.name} has no bitwidth"
-            )
-        params.append(Param(param.id, param.name, param.bitwidth))
+        translation = types.of(param.type_name.name)
+        width = _width(param, translation, f"parameter {param.name} of action {info.preamble.name}")
+        params.append(Param(param.id, param.name, width, translation))
     return Action(info.preamble.id, info.preamble.name, tuple(params))
 
 
-def _fields(infos: Iterable[p4i.MatchField], owner: str) -> tuple[Field, ...]:
+def _fields(infos: Iterable[p4i.MatchField], owner: str, types: Translations) -> tuple[Field, ...]:
     fields = []
     for info in infos:
         match = MATCH_NAMES.get(info.match_type)
         if match is None:
             kind = info.other_match_type or "no match type"
             raise invalid_argument(f"P4Info: field {info.name} of {owner}: {kind} is not supported")
-        if info.bitwidth <= 0:
-            raise invalid_argument(f"P4Info: field {info.name} of {owner} has no bitwidth")
-        fields.append(Field(info.id, info.name, match, info.bitwidth))
+        translation = types.of(info.type_name.name)
+        width = _width(info, translation, f"field {info.name} of {owner}")
+        fields.append(Field(info.id, info.name, match, width, translation))
     if len({field.id for field in fields}) != len(fields):
         raise invalid_argument(f"P4Info: two fields of {owner} have the same id")
     return tuple(fields)
@@ -103,6 +120,7 @@ def _table(
     actions: Mapping[int, Action],
     counters: Mapping[int, Counter],
     meters: Mapping[int, Meter],
+    types: Translations,
 ) -> Table:
     refs = {}
     for ref in info.action_refs:
@@ -120,7 +138,7 @@ def _table(
     return Table(
         id=info.preamble.id,
         name=info.preamble.name,
-        fields=_fields(info.match_fields, f"table {info.preamble.name}"),
+        fields=_fields(info.match_fields, f"table {info.preamble.name}", types),
         actions=refs,
         const_default=info.const_default_action_id != 0,
         is_const=info.is_const_table,
@@ -143,7 +161,7 @@ def _meter(info: p4i.Meter | p4i.DirectMeter) -> Meter:
     return Meter(info.preamble.id, info.preamble.name, unit, kind, size=info.size)
 
 
-def _data_type(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, what: str) -> DataType | StatusError:
+def _data_type(spec: p4t.P4DataTypeSpec, types: TypeInfo, what: str) -> DataType | StatusError:
     try:
         return read_type(spec, types, what)
     except StatusError as error:
@@ -152,7 +170,7 @@ def _data_type(spec: p4t.P4DataTypeSpec, types: p4t.P4TypeInfo, what: str) -> Da
         raise
 
 
-def _register(info: p4i.Register, types: p4t.P4TypeInfo) -> Register:
+def _register(info: p4i.Register, types: TypeInfo) -> Register:
     name = info.preamble.name
     kind = _data_type(info.type_spec, types, f"register {name}")
     if isinstance(kind, Composite):
@@ -176,22 +194,31 @@ def _action_profile(info: p4i.ActionProfile) -> ActionProfile:
     )
 
 
-def _metadata(p4info: p4i.P4Info, name: str) -> tuple[Metadata, ...]:
+def _metadata(p4info: p4i.P4Info, name: str, types: Translations) -> tuple[Metadata, ...]:
     """The fields of the controller header `name`, packet_in or packet_out; none if the program has no
     such."""
     for header in p4info.controller_packet_metadata:
         if header.preamble.name == name:
+            fields = []
             for field in header.metadata:
-                if field.bitwidth <= 0:
-                    raise invalid_argument(f"P4Info: field {field.name} of header {name} has no bitwidth")
-            return tuple(Metadata(field.id, field.name, field.bitwidth) for field in header.metadata)
+                translation = types.of(field.type_name.name)
+                width = _width(field, translation, f"field {field.name} of header {name}")
+                fields.append(Metadata(field.id, field.name, width, translation))
+            return tuple(fields)
     return ()
 
 
-def read_p4info(p4info: p4i.P4Info) -> Schema:
-    """Raises INVALID_ARGUMENT, naming the object, if the P4Info contradicts itself."""
-    types = p4info.type_info
-    actions = {id: _action(info) for id, info in _by_id(p4info.actions, "action").items()}
+def read_p4info(
+    p4info: p4i.P4Info, ports: Mapping[str, int] | None = None, cpu_port: int | None = None
+) -> Schema:
+    """Raises INVALID_ARGUMENT, naming the object, if the P4Info contradicts itself.
+
+    ports: their names, for programs that translate ports to strings; cpu_port: for those that translate them
+    to numbers.
+    """
+    types = Translations(p4info.type_info, ports, cpu_port)
+    specs = TypeInfo(p4info.type_info, types)
+    actions = {id: _action(info, types) for id, info in _by_id(p4info.actions, "action").items()}
     counters = {
         id: Counter(id, info.preamble.name, size=info.size)
         for id, info in _by_id(p4info.counters, "counter").items()
@@ -203,27 +230,28 @@ def read_p4info(p4info: p4i.P4Info) -> Schema:
     direct_meters = {id: _meter(info) for id, info in _by_id(p4info.direct_meters, "direct meter").items()}
     value_sets = {
         id: ValueSet(
-            id, info.preamble.name, _fields(info.match, f"value set {info.preamble.name}"), info.size
+            id, info.preamble.name, _fields(info.match, f"value set {info.preamble.name}", types), info.size
         )
         for id, info in _by_id(p4info.value_sets, "value set").items()
     }
     digests = {
-        id: Digest(id, info.preamble.name, _data_type(info.type_spec, types, f"digest {info.preamble.name}"))
+        id: Digest(id, info.preamble.name, _data_type(info.type_spec, specs, f"digest {info.preamble.name}"))
         for id, info in _by_id(p4info.digests, "digest").items()
     }
     return Schema(
         tables={
-            id: _table(info, actions, direct_counters, direct_meters)
+            id: _table(info, actions, direct_counters, direct_meters, types)
             for id, info in _by_id(p4info.tables, "table").items()
         },
         counters=counters,
         meters={id: _meter(info) for id, info in _by_id(p4info.meters, "meter").items()},
-        registers={id: _register(info, types) for id, info in _by_id(p4info.registers, "register").items()},
+        registers={id: _register(info, specs) for id, info in _by_id(p4info.registers, "register").items()},
         action_profiles={
             id: _action_profile(info) for id, info in _by_id(p4info.action_profiles, "action profile").items()
         },
         digests=digests,
         value_sets=value_sets,
-        packet_in=_metadata(p4info, "packet_in"),
-        packet_out=_metadata(p4info, "packet_out"),
+        packet_in=_metadata(p4info, "packet_in", types),
+        packet_out=_metadata(p4info, "packet_out", types),
+        port_names=types.port_names(),
     )

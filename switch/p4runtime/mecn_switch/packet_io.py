@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from finsy.proto import p4r
 
-from . import bytestring
+from . import translation
 from .schema import Metadata
 from .status import invalid_argument
 
@@ -34,7 +34,8 @@ def encode_packet_out(header: Sequence[Metadata], packet: p4r.PacketOut) -> byte
     for field in header:
         if field.id not in given:
             raise invalid_argument(f"packet-out: metadata {field.name} (id {field.id}) is missing")
-        part = bytestring.decode(given[field.id], field.bitwidth, f"packet-out: metadata {field.name}")
+        what = f"packet-out: metadata {field.name}"
+        part = translation.decode(field.translation, given[field.id], field.bitwidth, what)
         value = value << field.bitwidth | part
     return _to_bytes(value, _width(header)) + packet.payload
 
@@ -52,7 +53,7 @@ def decode_packet_in(header: Sequence[Metadata], frame: bytes) -> p4r.PacketIn |
     for field in header:
         left -= field.bitwidth
         value = rest >> left & (1 << field.bitwidth) - 1
-        packet.metadata.add(metadata_id=field.id, value=bytestring.encode(value))
+        packet.metadata.add(metadata_id=field.id, value=translation.encode(field.translation, value))
     return packet
 
 

@@ -7,8 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-MAX_PORT = 510
-"""Ports have 9 bits in v1model, and 511 means drop."""
+from .port_states import MAX_PORT
 
 DEFAULT_LIMIT_PACKETS = 64
 """As in simple_switch."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import mecn_native
 from finsy.proto import p4r, rpc_code
 
+from .liveness import live_members, live_one_shot, watch_port
 from .pipeline import OneShot, Pipeline
 from .schema import ActionProfile, Table
 from .status import StatusError, from_engine, invalid_argument
@@ -25,6 +26,7 @@ def write_member(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r
     _require_members(pipeline, profile)
     try:
         if kind == p4r.Update.DELETE:
+            _check_unused(pipeline, profile, entry.member_id)
             pipeline.switch.delete_member(profile.name, entry.member_id)
             return
         if not entry.HasField("action"):
@@ -64,24 +66,35 @@ def write_group(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.
     try:
         if kind == p4r.Update.DELETE:
             pipeline.switch.delete_group(profile.name, entry.group_id)
-            pipeline.group_sizes.pop(key, None)
+            pipeline.groups.pop(key, None)
             return
-        if kind == p4r.Update.MODIFY and pipeline.group_sizes.get(key, entry.max_size) != entry.max_size:
+        if (
+            kind == p4r.Update.MODIFY
+            and key in pipeline.groups
+            and (pipeline.groups[key].max_size != entry.max_size)
+        ):
             raise invalid_argument(f"{what}: max_size of group {entry.group_id} cannot be changed")
         _check_max_size(profile, entry)
         members = [(member.member_id, member.weight) for member in entry.members]
         _check_weights(profile, (weight for _, weight in members))
-        _check_watch(profile, entry.members)
+        for member in entry.members:
+            watch_port(pipeline, member, what)
         limit = entry.max_size or profile.max_group_size
         if limit and _size(profile, (weight for _, weight in members)) > limit:
             raise StatusError(
                 rpc_code.RESOURCE_EXHAUSTED, f"{what}: group {entry.group_id} is larger than its {limit}"
             )
+        # The engine checks all members, also those that are left out for now.
         if kind == p4r.Update.INSERT:
             pipeline.switch.insert_group(profile.name, entry.group_id, members)
-            pipeline.group_sizes[key] = entry.max_size
         else:
             pipeline.switch.modify_group(profile.name, entry.group_id, members)
+        live = live_members(pipeline, entry)
+        if live != members:
+            pipeline.switch.modify_group(profile.name, entry.group_id, live)
+        kept = p4r.ActionProfileGroup()
+        kept.CopyFrom(entry)
+        pipeline.groups[key] = kept
     except mecn_native.ControlError as error:
         raise from_engine(what, error) from error
 
@@ -91,17 +104,9 @@ def read_groups(pipeline: Pipeline, query: p4r.ActionProfileGroup) -> Iterator[p
     for profile in _profiles(pipeline, query.action_profile_id, query.group_id):
         if not profile.selector or pipeline.one_shots_of(profile.id):
             continue
-        for group_id, members in pipeline.switch.groups(profile.name):
-            if query.group_id in (0, group_id):
-                yield p4r.ActionProfileGroup(
-                    action_profile_id=profile.id,
-                    group_id=group_id,
-                    members=[
-                        p4r.ActionProfileGroup.Member(member_id=member, weight=weight)
-                        for member, weight in members
-                    ],
-                    max_size=pipeline.group_sizes.get((profile.id, group_id), 0),
-                )
+        for (profile_id, group_id), group in sorted(pipeline.groups.items(), key=lambda item: item[0]):
+            if profile_id == profile.id and query.group_id in (0, group_id):
+                yield group
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,6 @@ class OneShotPlan:
     profile: ActionProfile
     one_shot: OneShot
     calls: tuple[mecn_native.ActionCall, ...]
-    weights: tuple[int, ...]
 
     def make(self, pipeline: Pipeline) -> None:
         """Makes members and group. Leaves nothing behind if the engine refuses."""
@@ -121,8 +125,8 @@ class OneShotPlan:
             for member, call in zip(self.one_shot.members, self.calls, strict=True):
                 switch.insert_member(self.profile.name, member, call)
                 made.append(member)
-            members = list(zip(self.one_shot.members, self.weights, strict=True))
-            switch.insert_group(self.profile.name, self.one_shot.group, members)
+            live = live_one_shot(pipeline, self.one_shot)
+            switch.insert_group(self.profile.name, self.one_shot.group, live)
         except mecn_native.ControlError as error:
             for member in made:
                 switch.delete_member(self.profile.name, member)
@@ -148,7 +152,8 @@ def plan_one_shot(pipeline: Pipeline, table: Table, action_set: p4r.ActionProfil
     actions = action_set.action_profile_actions
     weights = tuple(action.weight for action in actions)
     _check_weights(profile, weights)
-    _check_watch(profile, actions)
+    for action in actions:
+        watch_port(pipeline, action, what)
     if profile.max_group_size and _size(profile, weights) > profile.max_group_size:
         raise invalid_argument(f"{what}: the set of actions is larger than {profile.max_group_size}")
     calls = tuple(call_from_wire(table, action.action, default=False) for action in actions)
@@ -156,7 +161,7 @@ def plan_one_shot(pipeline: Pipeline, table: Table, action_set: p4r.ActionProfil
     kept.CopyFrom(action_set)
     group = pipeline.new_id()
     one_shot = OneShot(profile.id, group, tuple(pipeline.new_id() for _ in actions), kept)
-    return OneShotPlan(profile, one_shot, calls, weights)
+    return OneShotPlan(profile, one_shot, calls)
 
 
 def remove_one_shot(pipeline: Pipeline, one_shot: OneShot) -> None:
@@ -209,13 +214,13 @@ def _check_weights(profile: ActionProfile, weights: Iterable[int]) -> None:
             raise invalid_argument(f"{what}: the selector does not allow weights")
 
 
-def _check_watch(
-    profile: ActionProfile, members: Iterable[p4r.ActionProfileGroup.Member | p4r.ActionProfileAction]
-) -> None:
-    for member in members:
-        if member.watch_port or member.watch:
+def _check_unused(pipeline: Pipeline, profile: ActionProfile, member_id: int) -> None:
+    """The engine does not know of members that a group has but leaves out, since their port is down."""
+    for (profile_id, group_id), group in pipeline.groups.items():
+        if profile_id == profile.id and any(member.member_id == member_id for member in group.members):
             raise StatusError(
-                rpc_code.UNIMPLEMENTED, f"action profile {profile.name}: watch ports are not supported"
+                rpc_code.FAILED_PRECONDITION,
+                f"action profile {profile.name}: member {member_id} is in group {group_id}",
             )
 
 

@@ -9,14 +9,13 @@ from typing import TypeVar
 import mecn_native
 from finsy.proto import p4r, rpc_code
 
-from . import bytestring
+from .liveness import live_replicas, port_from_wire, replica_port, session_config
 from .pipeline import Pipeline
 from .status import StatusError, from_engine, invalid_argument
 
-PORT_BITS = 9
 INSTANCE_BITS = 16
 GROUP_BITS = 16
-"""Widths of egress_port, egress_rid and mcast_grp in v1model's standard metadata."""
+"""Widths of egress_rid and mcast_grp in v1model's standard metadata."""
 
 Entry = p4r.PacketReplicationEngineEntry
 
@@ -67,7 +66,8 @@ def _write_group(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r
         pipeline.switch.delete_multicast_group(group)
         del pipeline.multicast_groups[group]
         return
-    pipeline.switch.set_multicast_group(group, _replicas(f"multicast group {group}", entry.replicas))
+    _check_replicas(pipeline, f"multicast group {group}", entry.replicas)
+    pipeline.switch.set_multicast_group(group, live_replicas(pipeline, entry.replicas))
     kept = p4r.MulticastGroupEntry()
     kept.CopyFrom(entry)
     pipeline.multicast_groups[group] = kept
@@ -89,10 +89,8 @@ def _write_session(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p
         )
     if entry.packet_length_bytes < 0:
         raise invalid_argument(f"{what}: packet_length_bytes {entry.packet_length_bytes} is negative")
-    config = mecn_native.CloneSession(
-        _replicas(what, entry.replicas), truncate=entry.packet_length_bytes or None
-    )
-    pipeline.switch.set_clone_session(session, config)
+    _check_replicas(pipeline, what, entry.replicas)
+    pipeline.switch.set_clone_session(session, session_config(pipeline, entry))
     kept = p4r.CloneSessionEntry()
     kept.CopyFrom(entry)
     pipeline.clone_sessions[session] = kept
@@ -105,21 +103,24 @@ def _check_existence(kind: p4r.Update.Type.ValueType, what: str, exists: bool) -
         raise StatusError(rpc_code.NOT_FOUND, f"there is no {what}")
 
 
-def _replicas(what: str, replicas: Iterable[p4r.Replica]) -> list[tuple[int, int]]:
-    """Egress port and instance of each replica."""
-    pairs = []
+def _check_replicas(pipeline: Pipeline, what: str, replicas: Iterable[p4r.Replica]) -> None:
+    """Raises what replicas and their backups are refused for."""
+    pairs: set[tuple[int, int]] = set()
     for replica in replicas:
-        if replica.backup_replicas:
-            raise StatusError(rpc_code.UNIMPLEMENTED, f"{what}: backup replicas are not supported")
         if replica.WhichOneof("port_kind") is None:
             raise invalid_argument(f"{what}: a replica has no port")
-        if replica.HasField("port"):
-            port = bytestring.decode(replica.port, PORT_BITS, f"{what}: port of a replica")
-        else:
-            port = replica.egress_port
-            if port.bit_length() > PORT_BITS:
-                raise invalid_argument(f"{what}: port {port} does not fit bit<{PORT_BITS}>")
-        if replica.instance.bit_length() > INSTANCE_BITS:
-            raise invalid_argument(f"{what}: instance {replica.instance} does not fit bit<{INSTANCE_BITS}>")
-        pairs.append((port, replica.instance))
-    return pairs
+        port = replica_port(pipeline, replica, what)
+        _check_pair(what, pairs, port, replica.instance)
+        for backup in replica.backup_replicas:
+            other = port_from_wire(pipeline, backup.port, f"{what}: port of a backup replica")
+            if other == port:
+                raise invalid_argument(f"{what}: a replica and its backup have the same port {port}")
+            _check_pair(what, pairs, other, backup.instance)
+
+
+def _check_pair(what: str, pairs: set[tuple[int, int]], port: int, instance: int) -> None:
+    if instance.bit_length() > INSTANCE_BITS:
+        raise invalid_argument(f"{what}: instance {instance} does not fit bit<{INSTANCE_BITS}>")
+    if (port, instance) in pairs:
+        raise invalid_argument(f"{what}: port {port} with instance {instance} is named twice")
+    pairs.add((port, instance))

@@ -9,6 +9,7 @@ from typing import Literal, TypeVar
 
 from .data_types import DataType
 from .status import StatusError, invalid_argument
+from .translation import Names, Translation
 
 _WITH_PRIORITY = frozenset({"ternary", "range", "optional"})
 
@@ -21,15 +22,20 @@ class Field:
     name: str
     match: str
     bitwidth: int
+    """As packets carry it; 0 until the device config has said it, if controllers see a string."""
+    translation: Translation | None = None
+    as_ternary: bool = False
+    """Whether an optional field is a ternary one in the device config, which is how p4c puts it."""
 
 
 @dataclass(frozen=True)
 class Param:
-    """A parameter of an action."""
+    """A parameter of an action. `bitwidth` as for `Field`."""
 
     id: int
     name: str
     bitwidth: int
+    translation: Translation | None = None
 
 
 @dataclass(frozen=True)
@@ -133,11 +139,12 @@ class ValueSet:
 
 @dataclass(frozen=True)
 class Metadata:
-    """A field of a controller header."""
+    """A field of a controller header. `bitwidth` as for `Field`."""
 
     id: int
     name: str
     bitwidth: int
+    translation: Translation | None = None
 
 
 @dataclass(frozen=True)
@@ -184,6 +191,8 @@ class Schema:
     value_sets: Mapping[int, ValueSet] = field(default_factory=dict)
     packet_in: tuple[Metadata, ...] = ()
     packet_out: tuple[Metadata, ...] = ()
+    port_names: Names | None = None
+    """How controllers name ports, if by strings."""
 
     def table(self, table_id: int) -> Table:
         """A table."""

@@ -138,6 +138,15 @@ class P4RuntimeServer:
             raise RuntimeError("packets enter by the data plane that the server was given")
         return self._dataplane.inject(port, frame)
 
+    def set_port(self, port: int, *, up: bool) -> None:
+        """Says that a port has gone down or come up, for groups and replicas that watch it. Data planes on
+        interfaces say so themselves. Frames that are sent to a port that is down still leave by it."""
+        self._device.port_changed(port, up)
+
+    def port_is_up(self, port: int) -> bool:
+        """Whether a port is up, as far as the server was told."""
+        return self._device.ports.is_up(port)
+
     @property
     def device_id(self) -> int:
         """The device id that requests must name."""

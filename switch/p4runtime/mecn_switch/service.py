@@ -65,6 +65,8 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
     ) -> p4r.GetForwardingPipelineConfigResponse:
         try:
             self._check_device(request.device_id)
+            if request.response_type not in request.ResponseType.values():
+                raise invalid_argument(f"{request.response_type} is not a type of response")
         except StatusError as error:
             _abort(context, error)
         config = self._device.config

@@ -3,7 +3,7 @@
 
 """What passed the ports: counts of interfaces and queues, as data and as text."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import mecn_native
 
@@ -38,6 +38,7 @@ def collect(
     totals: Sequence[mecn_native.PortTotals],
     switch: mecn_native.Switch | None,
     settings: Mapping[int, PortSettings],
+    is_up: Callable[[int], bool] = lambda _port: True,
 ) -> list[Row]:
     """One row for each port; queue counts are those of the running pipeline."""
     by_port = {total.port: total for total in totals}
@@ -46,6 +47,7 @@ def collect(
         total, row = by_port.get(port), Row(port=port)
         if total is not None:
             row["interface"] = total.interface
+            row["link"] = "up" if is_up(port) else "down"
             row |= {name: getattr(total, name) for name in _INTERFACE}
         if switch is not None:
             queue = switch.port_stats(port)

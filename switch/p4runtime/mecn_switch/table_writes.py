@@ -36,6 +36,8 @@ class Plan:
 def plan_table_entry(pipeline: Pipeline, kind: p4r.Update.Type.ValueType, entry: p4r.TableEntry) -> Plan:
     """What inserting, modifying or deleting an entry, or modifying the default entry, takes."""
     table = pipeline.schema.table(entry.table_id)
+    if entry.is_const:
+        raise invalid_argument(f"table {table.name}: a controller cannot write constant entries (is_const)")
     if kind != p4r.Update.DELETE:
         _check_extras(table, entry)
     if entry.is_default_action:
@@ -199,8 +201,6 @@ def _plan_default_entry(
 
 def _check_extras(table: Table, entry: p4r.TableEntry) -> None:
     what = f"table {table.name}"
-    if entry.is_const:
-        raise invalid_argument(f"{what}: a controller cannot write constant entries (is_const)")
     if table.direct_meter is None:
         if entry.HasField("meter_config") or entry.HasField("meter_counter_data"):
             raise invalid_argument(f"{what} has no direct meter")

@@ -19,8 +19,14 @@ from .translate import call_to_wire, canonical_key, key_from_wire, key_to_wire
 
 def read_table_entries(pipeline: Pipeline, query: p4r.TableEntry) -> Iterator[p4r.TableEntry]:
     """The entries that a query selects: default values in it are wildcards."""
-    if query.table_id == 0 and (query.match or query.HasField("action")):
-        raise invalid_argument("a query without a table id cannot select by match or action")
+    if query.table_id == 0 and (
+        query.match
+        or query.HasField("action")
+        or query.priority
+        or query.metadata
+        or query.controller_metadata
+    ):
+        raise invalid_argument("a query without a table id selects all entries and takes no other filter")
     tables = (
         [pipeline.schema.table(query.table_id)] if query.table_id else list(pipeline.schema.tables.values())
     )
@@ -125,7 +131,7 @@ def _entries(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterato
         key = entry_key(table, entry)
         cookies = pipeline.cookies.get(key, NO_COOKIES)
         action = _entry_action(pipeline, table, entry, key)
-        yield Found(pipeline, table, entry, action, cookies, entry.is_const)
+        yield Found(pipeline, table, entry, action, cookies, table.is_const)
 
 
 def _entry_action(

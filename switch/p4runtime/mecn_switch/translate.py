@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from finsy.proto import p4r, rpc_code
 from mecn_native import ActionCall, GroupRef, MatchField, MemberRef
 
-from . import bytestring
+from . import bytestring, translation
 from .schema import Action, Field, Table
 from .status import StatusError, invalid_argument
 
@@ -105,7 +105,7 @@ def call_to_wire(table: Table, call: ActionCall) -> p4r.Action:
     """An action and its arguments."""
     action = table.action_named(call.name)
     params = [
-        p4r.Action.Param(param_id=param.id, value=bytestring.encode(value))
+        p4r.Action.Param(param_id=param.id, value=translation.encode(param.translation, value))
         for param, value in zip(action.params, call.args, strict=True)
     ]
     return p4r.Action(action_id=action.id, params=params)
@@ -125,7 +125,12 @@ def _params_from_wire(action: Action, params: Sequence[p4r.Action.Param]) -> lis
         if info.id not in given:
             raise invalid_argument(f"action {action.name}: parameter {info.name} is missing")
         values.append(
-            bytestring.decode(given[info.id], info.bitwidth, f"parameter {info.name} of action {action.name}")
+            translation.decode(
+                info.translation,
+                given[info.id],
+                info.bitwidth,
+                f"parameter {info.name} of action {action.name}",
+            )
         )
     return values
 
@@ -140,14 +145,58 @@ def _field_from_wire(owner: str, field: Field, match: p4r.FieldMatch | None) -> 
     if kind != field.match:
         raise invalid_argument(f"{what}: the field is {field.match}, the request has {kind or 'no match'}")
     if kind == "exact":
-        return MatchField.Exact(bytestring.decode(match.exact.value, field.bitwidth, what))
+        return MatchField.Exact(_value_from_wire(what, field, match.exact.value))
+    if kind != "optional" and not _same_bits(field):
+        return _translated_from_wire(what, field, match)
     if kind == "lpm":
         return _lpm_from_wire(what, field, match.lpm)
     if kind == "ternary":
         return _ternary_from_wire(what, field, match.ternary)
     if kind == "range":
         return _range_from_wire(what, field, match.range)
-    return MatchField.Optional(bytestring.decode(match.optional.value, field.bitwidth, what))
+    value = _value_from_wire(what, field, match.optional.value)
+    return MatchField.Ternary(value, _ones(field)) if field.as_ternary else MatchField.Optional(value)
+
+
+def _ones(field: Field) -> int:
+    return (1 << field.bitwidth) - 1
+
+
+def _same_bits(field: Field) -> bool:
+    """Whether masks and ranges mean the same to controllers as to packets."""
+    of = field.translation
+    return of is None or (isinstance(of, translation.Numbers) and of.sdn_bitwidth == field.bitwidth)
+
+
+def _translated_from_wire(what: str, field: Field, match: p4r.FieldMatch) -> MatchField:
+    """A match of a translated type: exact in fact, whatever its kind (section 18.1.3)."""
+    of = field.translation
+    if not isinstance(of, translation.Numbers):
+        raise StatusError(rpc_code.UNIMPLEMENTED, f"{what}: strings have no {field.match} match")
+    ones = (1 << of.sdn_bitwidth) - 1
+    if field.match == "lpm":
+        string, exact = match.lpm.value, match.lpm.prefix_len == of.sdn_bitwidth
+    elif field.match == "ternary":
+        string, mask = match.ternary.value, bytestring.decode(match.ternary.mask, of.sdn_bitwidth, what)
+        exact = mask == ones
+    else:
+        string, high = match.range.low, bytestring.decode(match.range.high, of.sdn_bitwidth, what)
+        exact = bytestring.decode(string, of.sdn_bitwidth, what) == high
+    if not exact:
+        raise StatusError(
+            rpc_code.UNIMPLEMENTED,
+            f"{what}: of a type with another width for packets one value is matched, or any",
+        )
+    value = of.decode(string, field.bitwidth, what)
+    if field.match == "lpm":
+        return MatchField.Lpm(value, field.bitwidth)
+    if field.match == "ternary":
+        return MatchField.Ternary(value, _ones(field))
+    return MatchField.Range(value, value)
+
+
+def _value_from_wire(what: str, field: Field, string: bytes) -> int:
+    return translation.decode(field.translation, string, field.bitwidth, what)
 
 
 def _lpm_from_wire(what: str, field: Field, match: p4r.FieldMatch.LPM) -> MatchField:
@@ -206,8 +255,12 @@ def _field_to_wire(field: Field, match: MatchField) -> p4r.FieldMatch | None:
     if _is_dont_care(field, match):
         return None
     wire = p4r.FieldMatch(field_id=field.id)
-    if isinstance(match, MatchField.Exact):
-        wire.exact.value = bytestring.encode(match.value)
+    if field.as_ternary and isinstance(match, MatchField.Ternary):
+        match = MatchField.Optional(match.value)
+    if isinstance(field.translation, translation.Numbers) and not _same_bits(field):
+        _translated_to_wire(field.translation, match, wire)
+    elif isinstance(match, MatchField.Exact):
+        wire.exact.value = translation.encode(field.translation, match.value)
     elif isinstance(match, MatchField.Lpm):
         wire.lpm.value = bytestring.encode(match.value)
         wire.lpm.prefix_len = match.prefix_len
@@ -218,5 +271,22 @@ def _field_to_wire(field: Field, match: MatchField) -> p4r.FieldMatch | None:
         wire.range.low = bytestring.encode(match.low)
         wire.range.high = bytestring.encode(match.high)
     elif isinstance(match, MatchField.Optional):
-        wire.optional.value = bytestring.encode(match.value)
+        wire.optional.value = translation.encode(field.translation, match.value)
     return wire
+
+
+def _translated_to_wire(of: translation.Numbers, match: MatchField, wire: p4r.FieldMatch) -> None:
+    """What `_translated_from_wire` has read."""
+    if isinstance(match, MatchField.Exact):
+        wire.exact.value = of.encode(match.value)
+    elif isinstance(match, MatchField.Lpm):
+        wire.lpm.value, wire.lpm.prefix_len = of.encode(match.value), of.sdn_bitwidth
+    elif isinstance(match, MatchField.Ternary):
+        wire.ternary.value, wire.ternary.mask = (
+            of.encode(match.value),
+            bytestring.encode((1 << of.sdn_bitwidth) - 1),
+        )
+    elif isinstance(match, MatchField.Range):
+        wire.range.low, wire.range.high = of.encode(match.low), of.encode(match.high)
+    elif isinstance(match, MatchField.Optional):
+        wire.optional.value = of.encode(match.value)

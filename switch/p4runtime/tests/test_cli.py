@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from finsy.proto import p4r
 from google.protobuf import text_format
-from mecn_switch import P4RuntimeServer
+from mecn_switch import P4RuntimeServer, cli
 
 from . import program
 from .client import Client
@@ -91,8 +91,12 @@ def test_address_in_use() -> None:
         ((), "give PIPELINE.json and --p4info FILE, or --no-p4"),
         (("x.json",), "give PIPELINE.json and --p4info FILE, or --no-p4"),
         (("--no-p4", "x.json"), "--no-p4 goes with neither"),
-        (("--no-p4", "--thrift-port", "9090"), "--thrift-port is not supported; see mecn-switch ctl"),
-        (("--no-p4", "--nanolog", "x"), "--nanolog is not supported"),
+        (
+            ("--no-p4", "--thrift-port", "9090"),
+            "--thrift-port is not supported: there is no Thrift server; see mecn",
+        ),
+        (("--no-p4", "--priority-queues", "0"), "'0' is not in 1..8"),
+        (("--no-p4", "--priority-queues", "many"), "'many' is not in 1..8"),
         (("--no-p4", "-i", "veth1"), "'veth1' is not of the form PORT@INTERFACE"),
         (("--no-p4", "-i", "511@veth1"), "port '511' is not in 0..510"),
         (("--no-p4", "-i", "1@a", "-i", "1@b"), "port 1 is given twice"),
@@ -121,7 +125,7 @@ def test_address_in_use() -> None:
             ),
             "needs --grpc-server-cacert",
         ),
-        (("--no-p4", "--cpu-port", "511"), "511 is not in 1..510"),
+        (("--no-p4", "--cpu-port", "511"), "'511' is not in 1..510"),
         (("--no-p4", "--no-such-option"), "unrecognized arguments: --no-such-option"),
     ],
 )
@@ -129,6 +133,23 @@ def test_wrong_command_line(arguments: tuple[str, ...], words: str) -> None:
     status, message = fails(*arguments)
     assert status == 2
     assert words in message
+
+
+@pytest.mark.parametrize("option", cli.REFUSED)
+def test_options_of_simple_switch_grpc_that_are_refused_say_why(
+    option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--no-p4", option, "x"])
+    assert caught.value.code == 2
+    assert f"{option} is not supported: {cli.REFUSED[option]}" in capsys.readouterr().err
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        cli.main(["--version"])
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("mecn-switch ")
 
 
 def test_bad_files(files: tuple[str, str], tmp_path: Path) -> None:

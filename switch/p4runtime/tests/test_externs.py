@@ -174,10 +174,91 @@ def test_one_shots_that_do_not_fit_leave_nothing(lab: Lab) -> None:
     assert lab.server.switch.members("ExtIngress.choices") == []
 
 
-def _watched() -> p4r.Entity:
-    wire = group("choices", 1, {1: 1})
-    wire.action_profile_group.members[0].watch_port = b"\x01"
-    return wire
+def watched_group(profile: str, number: int, members: dict[int, bytes]) -> p4r.Entity:
+    """Members with their watch ports."""
+    wire = p4r.ActionProfileGroup(action_profile_id=ID[profile], group_id=number)
+    for member_id, port in members.items():
+        wire.members.add(member_id=member_id, weight=1, watch_port=port)
+    return p4r.Entity(action_profile_group=wire)
+
+
+def test_watch_ports_of_groups(lab: Lab) -> None:
+    for number in (1, 2, 3):
+        lab.write(INSERT, member("choices", number, action("forward", number)))
+    watched = watched_group("choices", 9, {1: b"\x01", 2: b"\x02", 3: b""})
+    lab.write(INSERT, watched)
+    lab.write(INSERT, entry("balance", 0, p4r.TableAction(action_profile_group_id=9)))
+
+    def taken() -> set[int]:
+        return {port for key in range(0, 65536, 551) for port, _ in lab.send(1, key)}
+
+    assert taken() == {1, 2, 3}
+    lab.server.set_port(2, up=False)
+    assert taken() == {1, 3}
+    assert lab.client.read(group("choices", 0, {})) == [watched], "as it was written"
+    refused(lab, DELETE, member("choices", 2), rpc_code.FAILED_PRECONDITION, "is in group 9")
+    lab.write(MODIFY, watched_group("choices", 9, {1: b"\x01", 2: b"\x02"}))
+    assert taken() == {1}, "written while the port is down"
+    lab.server.set_port(1, up=False)
+    assert lab.send(1, 5) == lab.send(0, 5), "an empty group runs no action"
+    lab.server.set_port(2, up=True)
+    assert taken() == {2}
+    lab.server.set_port(1, up=True)
+    assert taken() == {1, 2}
+
+
+def test_watch_ports_of_one_shots(lab: Lab) -> None:
+    lab.server.set_port(5, up=False)
+    both = one_shot((action("forward", 4), 1), (action("forward", 5), 2))
+    both.action_profile_action_set.action_profile_actions[1].watch_port = b"\x01\xff"
+    refused(lab, INSERT, entry("balance", 0, both), INVALID, "the device has no port 511")
+    for choice, port in zip(both.action_profile_action_set.action_profile_actions, (4, 5), strict=True):
+        choice.watch_port = bytes([port])
+    lab.write(INSERT, entry("balance", 0, both))
+    assert {lab.send(1, key)[0][0] for key in range(40)} == {4}
+    lab.server.set_port(5, up=True)
+    assert {lab.send(1, key)[0][0] for key in range(40)} == {4, 5}
+    lab.server.set_port(4, up=False)
+    assert {lab.send(1, key)[0][0] for key in range(40)} == {5}
+    query = p4r.Entity(table_entry=p4r.TableEntry(table_id=ID["balance"]))
+    assert lab.client.read(query) == [entry("balance", 0, both)]
+    lab.write(DELETE, entry("balance", 0))
+    assert lab.server.switch.members("ExtIngress.choices") == []
+
+
+def with_backups(number: int, *replicas: list[tuple[int, int]]) -> p4r.Entity:
+    """A multicast group; each replica is a list of (port, instance), the first preferred."""
+    wire = Replication()
+    wire.multicast_group_entry.multicast_group_id = number
+    for (port, instance), *backups in replicas:
+        replica = wire.multicast_group_entry.replicas.add(port=bytes([port]), instance=instance)
+        for other, backup_instance in backups:
+            replica.backup_replicas.add(port=bytes([other]), instance=backup_instance)
+    return p4r.Entity(packet_replication_engine_entry=wire)
+
+
+def test_backup_replicas(lab: Lab) -> None:
+    group_5 = with_backups(5, [(2, 1), (4, 2), (6, 3)], [(7, 4)])
+    lab.write(INSERT, group_5)
+    for down, up, expected in (
+        (None, None, [(2, 1), (7, 4)]),
+        (2, None, [(4, 2), (7, 4)]),
+        (4, None, [(6, 3), (7, 4)]),
+        (7, None, [(6, 3), (7, 4)]),  # without a backup it is made and lost behind egress
+        (6, None, [(7, 4)]),
+        (None, 6, [(6, 3), (7, 4)]),
+        (None, 2, [(2, 1), (7, 4)]),
+    ):
+        if down is not None:
+            lab.server.set_port(down, up=False)
+        if up is not None:
+            lab.server.set_port(up, up=True)
+        assert lab.send(7, 5) == expected, (down, up)
+    assert lab.client.read(multicast(0)) == [group_5]
+    lab.write(MODIFY, with_backups(5, [(4, 2), (2, 1)]))
+    assert lab.send(7, 5) == [(2, 1)], "4 is still down"
+    lab.client.set_config(CONFIG, p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT)
+    assert lab.send(7, 5) == [(2, 1)], "also for a new pipeline"
 
 
 def _twice() -> p4r.Entity:
@@ -238,10 +319,16 @@ def value_set(*values: int) -> p4r.Entity:
     return p4r.Entity(value_set_entry=wire)
 
 
-def backup_replica() -> p4r.Entity:
+def portless_replica() -> p4r.Entity:
+    wire = multicast(6)
+    wire.packet_replication_engine_entry.multicast_group_entry.replicas.add(instance=1)
+    return wire
+
+
+def backup_replica(port: bytes = b"\x02") -> p4r.Entity:
     wire = multicast(1, (1, 0))
     replica = wire.packet_replication_engine_entry.multicast_group_entry.replicas[0]
-    replica.backup_replicas.add(port=b"\x02")
+    replica.backup_replicas.add(port=port)
     return wire
 
 
@@ -277,7 +364,8 @@ BAD: dict[str, tuple[p4r.Update.Type.ValueType, p4r.Entity, int, str]] = {
     "max_size changed": (MODIFY, group("choices", 7, {1: 1}, 5), INVALID, "max_size"),
     "max_size negative": (INSERT, group("choices", 1, {1: 1}, -1), INVALID, "max_size"),
     "group too large": (INSERT, group("choices", 1, {1: 3}, 2), EXHAUSTED, "larger than its 2"),
-    "watch port": (INSERT, _watched(), UNIMPLEMENTED, "watch ports"),
+    "watch port": (INSERT, watched_group("choices", 1, {1: b"\x01\xff"}), INVALID, "no port 511"),
+    "watch port too wide": (INSERT, watched_group("choices", 1, {1: b"\x02\x00"}), RANGE, "bit<9>"),
     "entry with action": (
         INSERT, entry("share", 1, p4r.TableAction(action=action("forward", 1))), INVALID, "must be a member",
     ),
@@ -328,7 +416,12 @@ BAD: dict[str, tuple[p4r.Update.Type.ValueType, p4r.Entity, int, str]] = {
     "multicast instance": (INSERT, multicast(6, (1, 65536)), INVALID, "does not fit bit<16>"),
     "multicast twice": (INSERT, multicast(6, (1, 2), (1, 2)), INVALID, "named twice"),
     "backup replicas": (MODIFY, backup_replica(), NOT_FOUND, "no multicast group 1"),
-    "backup replicas of a new group": (INSERT, backup_replica(), UNIMPLEMENTED, "backup replicas"),
+    "backup to the same port": (INSERT, with_backups(6, [(1, 0), (1, 2)]), INVALID, "the same port 1"),
+    "backup is a replica": (INSERT, with_backups(6, [(1, 0)], [(2, 1), (1, 0)]), INVALID, "named twice"),
+    "backup port": (INSERT, backup_replica(b"\x02\x00"), RANGE, "port of a backup replica"),
+    "backup without port": (INSERT, backup_replica(b""), RANGE, "port of a backup replica"),
+    "backup instance": (INSERT, with_backups(6, [(1, 0), (2, 65536)]), INVALID, "does not fit bit<16>"),
+    "replica without port": (INSERT, portless_replica(), INVALID, "a replica has no port"),
     "session 0": (INSERT, session(0, (1, 0)), INVALID, "clone session 0"),
     "session too large": (INSERT, session(32768, (1, 0)), INVALID, "32768"),
     "session unknown": (DELETE, session(1), NOT_FOUND, "no clone session 1"),

@@ -37,8 +37,12 @@ CODES = frozenset(
     )
 )
 STREAM_CODES = CODES - {rpc_code.UNKNOWN} | {rpc_code.OK, rpc_code.ABORTED}
-CONFIGS = {"tables": program.config(cookie=7), "externs": compiled("externs")}
-"""Programs that are sent messages: one with all kinds of tables, one with everything else."""
+CONFIGS = {
+    "tables": program.config(cookie=7),
+    "externs": compiled("externs"),
+    "translated": compiled("translated"),
+}
+"""Programs that are sent messages: with all kinds of tables, with everything else, with translated types."""
 
 
 def _ids(p4info: p4i.P4Info) -> set[int]:

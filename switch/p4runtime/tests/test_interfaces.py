@@ -8,8 +8,10 @@ import signal
 import statistics
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from finsy.proto import p4r
@@ -20,6 +22,7 @@ from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
 
 from .client import Client
+from .compiled import compiled
 from .mecn_program import ProgramFiles, compile_to, push, switch_process
 from .namespaces import Host, hosts, why_not
 
@@ -143,7 +146,7 @@ def end(process: subprocess.Popen[str]) -> str:
     return out
 
 
-def stats(path: Path) -> dict[int, dict[str, int]]:
+def stats(path: Path) -> dict[int, dict[str, Any]]:
     answer = ctl.request(path, {"op": "stats"})
     assert answer.pop("ok") is True
     rows = answer["ports"]
@@ -181,10 +184,10 @@ def test_tcp_is_marked_on_its_way(
         assert counts[2]["tx_too_long"] == counts[2]["tx_errors"] == 0
         process.send_signal(signal.SIGUSR1)
         assert process.stdout is not None
-        assert process.stdout.readline().startswith(f"port 1 ({one.switch_end}): rx_packets ")
+        assert process.stdout.readline().startswith(f"port 1 ({one.switch_end}): link up, rx_packets ")
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
-        assert f"port 2 ({two.switch_end}): rx_packets " in process.stdout.read()
+        assert f"port 2 ({two.switch_end}): link up, rx_packets " in process.stdout.read()
     assert not (tmp_path / "ctl").exists()
 
 
@@ -312,6 +315,57 @@ def test_an_interface_that_goes_down(pair: tuple[Host, Host], start: Callable[..
         assert process.stderr is not None
         errors = process.stderr.read()
     assert f"port 2, interface {two.switch_end}: receiving: Network is down" in errors
+
+
+@needs_root
+def test_a_backup_replica_takes_over_when_an_interface_loses_its_carrier(tmp_path: Path) -> None:
+    config = compiled("externs")
+    frame = b"\x07\0\0\x05" + bytes(60)  # to multicast group 5
+    send = (
+        "import socket, sys; raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); raw.bind(('eth0', 0)); "
+        "raw.send(bytes.fromhex(sys.argv[1]))"
+    )
+    entry = p4r.MulticastGroupEntry(multicast_group_id=5)
+    entry.replicas.add(port=b"\x02", instance=1).backup_replicas.add(port=b"\x03", instance=2)
+    replication = p4r.PacketReplicationEngineEntry(multicast_group_entry=entry)
+    with hosts(3) as three:
+        ports = [argument for host in three for argument in ("-i", host.interface)]
+        with switch_process(*ports, "--ctl-socket", str(tmp_path / "ctl"), "--no-p4") as (process, address):
+            with Client(address) as client:
+                client.set_config(config)
+                entity = p4r.Entity(packet_replication_engine_entry=replication)
+                client.write(p4r.Update(type=p4r.Update.INSERT, entity=entity))
+
+                def sent() -> tuple[int, int]:
+                    """Copies that left at ports 2 and 3 for one packet."""
+                    before = stats(tmp_path / "ctl")
+                    end(three[0].python(send, frame.hex()))
+                    for _ in range(200):
+                        after = stats(tmp_path / "ctl")
+                        copies = [after[port]["enqueued"] - before[port]["enqueued"] for port in (2, 3)]
+                        if any(copies):
+                            return copies[0], copies[1]
+                    raise AssertionError("no copy was made")
+
+                def becomes(expected: tuple[int, int]) -> None:
+                    found = [sent()]
+                    while found[-1] != expected and len(found) < 50:
+                        time.sleep(0.05)
+                        found.append(sent())
+                    assert found[-1] == expected, found
+
+                assert sent() == (1, 0)
+                inside = ["ip", "-n", three[1].namespace, "link", "set", "eth0"]
+                subprocess.run([*inside, "down"], check=True)
+                becomes((0, 1))
+                assert stats(tmp_path / "ctl")[2]["link"] == "down"
+                subprocess.run([*inside, "up"], check=True)
+                becomes((1, 0))
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(10) == 0
+            assert process.stderr is not None
+            log = process.stderr.read()
+    assert log.index("port 2 is down") < log.index("port 2 is up")
 
 
 def test_without_permission() -> None:

@@ -226,6 +226,12 @@ CASES = {
     "insert into keyless table": table(
         INSERT, p4r.TableEntry(table_id=program.ALWAYS, action=SET_MARK_5), INVALID, "Ingress.always"
     ),
+    "constant flag on delete": table(
+        DELETE,
+        changed(route(NET_10), lambda e: e.MergeFrom(p4r.TableEntry(is_const=True))),
+        INVALID,
+        "is_const",
+    ),
     "constant flag": table(
         INSERT,
         changed(route(NET_10), lambda e: e.MergeFrom(p4r.TableEntry(is_const=True))),
@@ -373,6 +379,16 @@ BAD_READS = {
         p4r.Entity(table_entry=p4r.TableEntry(match=[NET_10])),
         INVALID,
         "without a table id",
+    ),
+    "priority without table": (
+        p4r.Entity(table_entry=p4r.TableEntry(priority=1)),
+        INVALID,
+        "takes no other filter",
+    ),
+    "metadata without table": (
+        p4r.Entity(table_entry=p4r.TableEntry(metadata=b"x")),
+        INVALID,
+        "takes no other filter",
     ),
     "bad match": (
         p4r.Entity(table_entry=p4r.TableEntry(table_id=program.ROUTE, match=[exact(1, b"\x01")])),

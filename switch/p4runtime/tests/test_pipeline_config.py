@@ -54,6 +54,13 @@ def test_response_types(client: Client) -> None:
     assert client.get_config(Get.DEVICE_CONFIG_AND_COOKIE).config == p4r.ForwardingPipelineConfig(
         p4_device_config=full.p4_device_config, cookie=full.cookie
     )
+    for request, code in (
+        (p4r.GetForwardingPipelineConfigRequest(device_id=1, response_type=9), "INVALID_ARGUMENT"),  # type: ignore[arg-type]
+        (p4r.GetForwardingPipelineConfigRequest(device_id=2), "NOT_FOUND"),
+    ):
+        with pytest.raises(grpc.RpcError) as caught:
+            client.stub.GetForwardingPipelineConfig(request)
+        assert caught.value.code().name == code
 
 
 def test_commit_clears_state(client: Client) -> None:
