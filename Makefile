@@ -41,12 +41,14 @@ test: build ## run all tests: Rust, Python, packet tests
 ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=marking): see ptf-tests/README.md
 	@$(PY) ptf-tests/run.py --target $(TARGET) $(TESTS)
 
-bench-switch: build ## packets/s and instructions per packet of the switch engine, for the MECN program and plain L3
+bench-switch: build ## the switch: packets/s, instructions per packet, table lookups; as root also latency and throughput on veth
 	@mkdir -p build
 	$(BIN)/mecn-p4c --arch v1model -I p4src p4src/mecn_v1model.p4 -o build/mecn_v1model.json
 	@$(CARGO) bench --quiet --locked -p p4-engine --bench pipeline -- --noplot
 	@$(CARGO) build --quiet --release --locked -p p4-engine --example pipeline
 	@$(PY) .ci/instructions.py
+	@$(CARGO) bench --quiet --locked -p p4-engine --bench lookup -- --noplot
+	@$(PY) switch/p4runtime/bench/veth.py
 
 lint: build ## check format, types, common mistakes and licences
 	$(CARGO) fmt --all --check

@@ -3,7 +3,7 @@
 
 """Latency and throughput of `mecn-switch` between two hosts in namespaces, beside simple_switch_grpc.
 
-    sudo .venv/bin/python switch/p4runtime/bench/veth.py [--seconds 3]
+    sudo .venv/bin/python switch/p4runtime/bench/veth.py [--seconds 2] [--rounds 3]
 
 Both run the MECN program, with routes and without a profile; ports have no rate. One after the other:
 
@@ -11,7 +11,10 @@ Both run the MECN program, with routes and without a profile; ports have no rate
 * TCP: one connection, in Mbit/s of data, with the hosts' segmentation offload on (as Linux has it) and off;
 * UDP: small datagrams as fast as one sender can, in packets per second that arrive, and the share lost.
 
-Hosts and switch share the processors of this machine, so only the comparison means something.
+Each measurement is made in several rounds, the switches taking turns, and the median of the rounds is shown:
+what else the machine does then hits all of them. Hosts and switch share the processors of this machine, so
+only the comparison means something. simple_switch_grpc runs what p4c compiles; it takes part when both are
+on PATH.
 """
 
 import argparse
@@ -22,16 +25,20 @@ import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from mecn_controller.push import apply_sync
-from mecn_native import CompiledProgram, compile_p4
+from mecn_native import compile_p4
 from tests.namespaces import Host, hosts, why_not
+
+WHERE = "Both come with the packages and images of p4lang: https://github.com/p4lang/p4c#getting-started"
 
 SOURCE = Path(__file__).resolve().parents[3] / "p4src" / "mecn_v1model.p4"
 
@@ -114,6 +121,42 @@ print(count)
 """
 
 
+@dataclass(frozen=True)
+class Program:
+    """A compiled program: P4Info as text, and BMv2 JSON."""
+
+    p4info: str
+    bmv2_json: str
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A switch that is measured, and what it runs."""
+
+    name: str
+    command: list[str]
+    program: Program
+
+
+Row = dict[str, float]
+
+
+def own_program() -> Program:
+    """The MECN program as mecn-p4c compiles it."""
+    compiled = compile_p4(SOURCE, [SOURCE.parent])
+    return Program(compiled.p4info, compiled.bmv2_json)
+
+
+def program_of_p4c(p4c: str) -> Program:
+    """The MECN program as p4c compiles it."""
+    with tempfile.TemporaryDirectory() as folder:
+        info = Path(folder) / "mecn.p4info.txtpb"
+        options = ["--target", "bmv2", "--arch", "v1model", "--std", "p4-16", "-I", str(SOURCE.parent)]
+        files = ["--p4runtime-files", str(info), "-o", folder, str(SOURCE)]
+        subprocess.run([p4c, *options, *files], check=True)  # noqa: S603
+        return Program(info.read_text(), (Path(folder) / f"{SOURCE.stem}.json").read_text())
+
+
 def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
     """Waits until the program in a namespace listens."""
     if process.stdout is None or process.stdout.readline() != "ready\n":
@@ -130,7 +173,7 @@ def output(process: subprocess.Popen[str]) -> str:
 
 
 @contextmanager
-def running(command: list[str], pair: list[Host], program: CompiledProgram) -> Iterator[None]:
+def running(command: list[str], pair: list[Host], program: Program) -> Iterator[None]:
     """A switch between both hosts, configured."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -184,27 +227,48 @@ def tcp(pair: list[Host], seconds: float) -> float:
     return float(output(receiver))
 
 
-def measure(name: str, command: list[str], program: CompiledProgram, seconds: float) -> dict[str, object]:
-    """One switch, all measurements."""
-    row: dict[str, object] = {"switch": name}
-    with hosts(2) as pair, running(command, pair, program):
+def measure(contestant: Contestant, seconds: float) -> Row:
+    """One switch, all measurements once."""
+    row: Row = {}
+    with hosts(2) as pair, running(contestant.command, pair, contestant.program):
         one, two = pair
         echo = ready(two.python(ECHO))
-        trips = sorted(json.loads(output(one.python(PING, two.address, seconds))))
-        echo.kill()
-        echo.communicate()
-        row["round trip median, us"] = round(statistics.median(trips), 1)
-        row["round trip p99, us"] = round(trips[len(trips) * 99 // 100], 1)
-        row["TCP, Mbit/s"] = round(tcp(pair, seconds), 1)
+        try:
+            trips = sorted(json.loads(output(one.python(PING, two.address, seconds))))
+        finally:
+            echo.kill()
+            echo.communicate()
+        if not trips:
+            raise RuntimeError(f"{contestant.name}: no echo came back")
+        row["round trip median, us"] = statistics.median(trips)
+        row["round trip p99, us"] = trips[len(trips) * 99 // 100]
+        row["TCP, Mbit/s"] = tcp(pair, seconds)
         if segmentation(pair, False):
-            row["TCP without offload, Mbit/s"] = round(tcp(pair, seconds), 1)
+            row["TCP without offload, Mbit/s"] = tcp(pair, seconds)
             segmentation(pair, True)
         counter = ready(two.python(COUNT))
         sent = int(output(one.python(FLOOD, two.address, seconds)))
         received, rate = output(counter).split()
-        row["UDP, packets/s"] = round(float(rate))
-        row["UDP lost"] = f"{100 * (1 - int(received) / sent):.1f} %"
+        row["UDP, packets/s"] = float(rate)
+        row["UDP lost, %"] = 100 * (1 - int(received) / sent)
     return row
+
+
+def contestants() -> list[Contestant]:
+    """The switches that are here; says which are not."""
+    ours, program = [sys.executable, "-m", "mecn_switch.cli"], own_program()
+    found = [
+        Contestant("mecn-switch", ours, program),
+        Contestant("mecn-switch --busy-poll", [*ours, "--busy-poll"], program),
+    ]
+    bmv2, p4c = shutil.which("simple_switch_grpc"), shutil.which("p4c")
+    if bmv2 is not None and p4c is not None:
+        found.append(Contestant("simple_switch_grpc", [bmv2], program_of_p4c(p4c)))
+    else:
+        tools = {"simple_switch_grpc": bmv2, "p4c": p4c}
+        missing = " and ".join(name for name, path in tools.items() if path is None)
+        print(f"Not compared with simple_switch_grpc: {missing} not on PATH. {WHERE}")
+    return found
 
 
 def main() -> int:
@@ -213,24 +277,25 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "--seconds", type=float, default=3.0, help="for each measurement; default: %(default)s"
+        "--seconds", type=float, default=2.0, help="of each measurement; default: %(default)s"
     )
+    parser.add_argument("--rounds", type=int, default=3, help="default: %(default)s")
     options = parser.parse_args()
+    if options.rounds < 1 or not 0.1 <= options.seconds <= 600:
+        parser.error("--rounds is at least 1, --seconds in 0.1..600")
     reason = why_not()
     if reason is not None:
         print(f"veth benchmark skipped: {reason}")
         return 0
-    program = compile_p4(SOURCE, [SOURCE.parent])
-    ours = [sys.executable, "-m", "mecn_switch.cli"]
-    contestants = {"mecn-switch": ours, "mecn-switch --busy-poll": [*ours, "--busy-poll"]}
-    bmv2 = shutil.which("simple_switch_grpc")
-    if bmv2 is not None:
-        contestants["simple_switch_grpc"] = [bmv2]
-    rows = [measure(name, command, program, options.seconds) for name, command in contestants.items()]
-    for key in rows[0]:
-        print(f"{key:28}", *(f"{row.get(key, '-')!s:>24}" for row in rows))
-    if bmv2 is None:
-        print("simple_switch_grpc is not on PATH, so there is nothing to compare with.")
+    found = contestants()
+    rounds: dict[str, list[Row]] = {contestant.name: [] for contestant in found}
+    for _ in range(options.rounds):
+        for contestant in found:
+            rounds[contestant.name].append(measure(contestant, options.seconds))
+    print(f"{'':28}", *(f"{name:>24}" for name in rounds))
+    for key in rounds[found[0].name][0]:
+        medians = (statistics.median(row[key] for row in rows) for rows in rounds.values())
+        print(f"{key:28}", *(f"{value:>24.1f}" for value in medians))
     return 0
 
 
