@@ -9,7 +9,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::*;
-use p4_engine::{CloneSession, Packet, Replica, Switch};
+use p4_engine::{CloneSession, MatchField, MatchKind, MatchTable, Packet, Replica, Switch};
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
@@ -73,4 +73,36 @@ fn steady_state_allocates_nothing() {
     let before = COUNT.get();
     run(&mut s, 10_000);
     assert_eq!(COUNT.get() - before, 0);
+}
+
+/// With few and many entries of few and many masks, and of ranges.
+#[test]
+fn lookups_allocate_nothing() {
+    let fields = [(MatchKind::Ternary, 32), (MatchKind::Range, 16)];
+    let mut t = MatchTable::new(&fields);
+    let mut found = 0;
+    for i in 0..600u64 {
+        let mask = if i % 2 == 0 {
+            0xffff_ff00
+        } else {
+            0xff00_0000 | i
+        };
+        let key = [
+            MatchField::Ternary {
+                value: (i << 8 & mask).into(),
+                mask: mask.into(),
+            },
+            MatchField::Range {
+                low: i.into(),
+                high: (i + (1 << (i % 12))).into(),
+            },
+        ];
+        t.insert(&key, 1 + i as i32, i as u32).unwrap();
+        let before = COUNT.with(Cell::get);
+        for k in 0..50 {
+            found += usize::from(t.find(&mut [k << 8, k]).is_some());
+        }
+        assert_eq!(COUNT.with(Cell::get), before, "with {} entries", i + 1);
+    }
+    assert!(found > 1_000, "{found} keys hit an entry");
 }
