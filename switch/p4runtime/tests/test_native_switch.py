@@ -5,6 +5,7 @@
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import cast
 
 import mecn_native
@@ -217,3 +218,46 @@ def test_any_packet_is_processed(frame: bytes, port: int) -> None:
 
 
 SHARED = Switch.from_json(JSON)
+
+
+PRIORITIES = """
+#include <core.p4>
+#include <v1model.p4>
+header h_t { bit<8> priority; bit<8> number; }
+struct headers_t { h_t h; }
+struct meta_t { }
+parser P(packet_in packet, out headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {
+    state start { packet.extract(hdr.h); transition accept; }
+}
+control V(inout headers_t hdr, inout meta_t meta) { apply { } }
+control I(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) {
+    apply { std.egress_spec = 1; std.priority = (bit<3>)hdr.h.priority; }
+}
+control E(inout headers_t hdr, inout meta_t meta, inout standard_metadata_t std) { apply { } }
+control C(inout headers_t hdr, inout meta_t meta) { apply { } }
+control D(packet_out packet, in headers_t hdr) { apply { packet.emit(hdr.h); } }
+V1Switch(P(), V(), I(), E(), C(), D()) main;
+"""
+
+
+@pytest.mark.parametrize(("queues", "order"), [(1, [0, 3]), (2, [0, 1, 3]), (8, [0, 2, 1, 3])])
+def test_priority_queues(tmp_path: Path, queues: int, order: list[int]) -> None:
+    """The highest priority first; a priority without a queue is dropped, as in simple_switch."""
+    source = tmp_path / "priorities.p4"
+    source.write_text(PRIORITIES)
+    pipeline = mecn_native.compile_p4(source).bmv2_json.encode()
+    switch = mecn_native.Switch.from_json(pipeline, priority_queues=queues)
+    switch.configure_port(1, rate_pps=1000)
+    left = []
+    for number, priority in enumerate((0, 1, 5, 0)):
+        switch.receive(2, bytes((priority, number)), 1000)
+        if number == 0:  # in service when the others come
+            first = switch.depart(1000)
+            assert first is not None
+            assert first.frame is not None
+            left.append(first.frame[1])
+    while (due := switch.next_departure()) is not None:
+        departure = switch.depart(due)
+        if departure is not None and departure.frame is not None:
+            left.append(departure.frame[1])
+    assert left == order
