@@ -62,7 +62,7 @@ impl Field {
                 (value & mask, mask)
             }
             MatchKind::Range => {
-                let bits = 1 + random.below(u64::from(width)) as u32;
+                let bits = 1 + random.below(masks.min(u64::from(width))) as u32;
                 let size = random.bits(bits);
                 (value, value.saturating_add(size).min(ones(width)))
             }
@@ -239,7 +239,8 @@ impl Scenario {
 /// Grows a table, and empties it, with lookups on the way.
 fn run(fields: &[(MatchKind, u32)], seed: u64) {
     let mut random = Random(seed);
-    let values = [3, 40, 1 << 20][random.below(3) as usize];
+    // Twelve values under few masks make many entries of a mask that match the same keys.
+    let values = [3, 12, 12, 40, 1 << 20][random.below(5) as usize];
     let masks = [2, 7, 400][random.below(3) as usize];
     let priorities = [1, 5, 1_000][random.below(3) as usize];
     let entries = [20, 300, 900][random.below(3) as usize];
