@@ -16,6 +16,7 @@
 #include "v1model/target.p4"
 #include "shared/types.p4"
 #include "shared/headers.p4"
+#include "v1model/ipv4_parser.p4"
 #include "shared/parser.p4"
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
@@ -36,6 +37,7 @@ parser MecnParser(packet_in packet,
                   inout metadata_t meta,
                   inout standard_metadata_t standard_metadata) {
     HeaderParser() header_parser;
+    bit<1> checksum_error;
 
     state start {
         transition select(standard_metadata.ingress_port) {
@@ -51,7 +53,7 @@ parser MecnParser(packet_in packet,
     }
 
     state parse_frame {
-        header_parser.apply(packet, hdr);
+        header_parser.apply(packet, hdr, checksum_error);
         transition accept;
     }
 }

@@ -81,7 +81,7 @@ RESERVED_ROUTES: tuple[AnyRoute, ...] = (
     NoRoute("224.0.0.0/4"),  # multicast: there is no multicast routing
     LocalRoute("224.0.0.0/24"),  # groups that never leave a link (RFC 5771, section 4)
     NoRoute("240.0.0.0/4"),  # reserved (RFC 1112, section 4), and broadcast
-    NoRoute("::/64"),  # unspecified, loopback, IPv4-mapped (RFC 4291, section 2.5)
+    NoRoute("::/16"),  # unspecified, loopback, IPv4-mapped (RFC 4291, section 2.5)
     LocalRoute("fe80::/10"),  # link-local (RFC 4291, section 2.5.6)
     NoRoute("ff00::/8"),  # multicast: there is no multicast routing
     LocalRoute(

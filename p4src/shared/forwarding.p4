@@ -71,10 +71,10 @@ control Forwarding(inout headers_t hdr, out port_id_t egress_port, out fate_t fa
             // Octets of the header that the total length leaves out; a subtraction, because hardware compares with constants only.
             bit<16> excess = ((bit<16>)hdr.ipv4.ihl << 2) |-| hdr.ipv4.total_len;
 
-            if (hdr.ipv4.version == 4 && excess == 0 && (hdr.ipv4.ihl == IPV4_MIN_IHL || hdr.ipv4_options.isValid())) {
-                ipv4_lpm.apply();
-            }
-            if (fate == FATE_FORWARD) {
+            ipv4_lpm.apply();
+            if (hdr.ipv4.version != 4 || excess != 0 || (hdr.ipv4.ihl != IPV4_MIN_IHL && !hdr.ipv4_options.isValid())) {
+                fate = FATE_DROP;
+            } else if (fate == FATE_FORWARD) {
                 // This network, loopback, and from 224.0.0.0 on multicast, reserved, broadcast (RFC 1812, section 5.3.7).
                 if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv4.src_addr[31:24] == 0 ||
                     hdr.ipv4.src_addr[31:24] == 127 || hdr.ipv4.src_addr[31:29] == 7) {
@@ -87,12 +87,13 @@ control Forwarding(inout headers_t hdr, out port_id_t egress_port, out fate_t fa
                 }
             }
         } else if (hdr.ipv6.isValid()) {
-            if (hdr.ipv6.version == 6) {
-                ipv6_lpm.apply();
-            }
-            if (fate == FATE_FORWARD) {
-                // Unspecified, loopback and IPv4-mapped; link-local; multicast (RFC 4291, sections 2.5.2 to 2.5.6, 2.7).
-                if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv6.src_addr[127:64] == 0 ||
+            ipv6_lpm.apply();
+            if (hdr.ipv6.version != 6) {
+                fate = FATE_DROP;
+            } else if (fate == FATE_FORWARD) {
+                // Unspecified, loopback and IPv4-mapped; link-local; multicast (RFC 4291, sections 2.5.2 to 2.5.6, 2.7). Nothing but
+                // those is in ::/16.
+                if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv6.src_addr[127:112] == 0 ||
                     hdr.ipv6.src_addr[127:118] == 0x3FA || hdr.ipv6.src_addr[127:120] == 0xFF) {
                     fate = FATE_DROP;
                 } else if (hdr.ipv6.hop_limit <= 1) {

@@ -11,7 +11,10 @@
 #ifndef MECN_PARSER_P4
 #define MECN_PARSER_P4
 
-parser HeaderParser(packet_in packet, inout headers_t hdr) {
+// checksum_error: set if the target checks the IPv4 header while it reads it, and it is damaged.
+parser HeaderParser(packet_in packet, inout headers_t hdr, inout bit<1> checksum_error) {
+    Ipv4Parser() ipv4_parser;
+
     state start {
         packet.extract(hdr.ethernet);
         transition select(hdr.ethernet.ether_type) {
@@ -50,21 +53,9 @@ parser HeaderParser(packet_in packet, inout headers_t hdr) {
         transition accept;
     }
 
-    // Only the first fragment has a transport header. A header length below five words is malformed: ingress drops it.
+    // Only the first fragment has a transport header.
     state parse_ipv4 {
-        packet.extract(hdr.ipv4);
-        transition select(hdr.ipv4.ihl, hdr.ipv4.frag_offset, hdr.ipv4.protocol) {
-            (IPV4_MIN_IHL, 0, IP_PROTO_TCP): parse_tcp;
-            (IPV4_MIN_IHL, 0, IP_PROTO_UDP): parse_udp;
-            (IPV4_MIN_IHL, _, _): accept;
-            (0x0 &&& 0xC, _, _): accept;
-            (0x4, _, _): accept;
-            default: parse_ipv4_options;
-        }
-    }
-
-    state parse_ipv4_options {
-        packet.extract(hdr.ipv4_options, (bit<32>)(hdr.ipv4.ihl - IPV4_MIN_IHL) << 5);
+        ipv4_parser.apply(packet, hdr, checksum_error);
         transition select(hdr.ipv4.frag_offset, hdr.ipv4.protocol) {
             (0, IP_PROTO_TCP): parse_tcp;
             (0, IP_PROTO_UDP): parse_udp;
