@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""IPv6: routed and marked as IPv4 is. Prefix lengths, cuts and extension headers are in virtual/test_ipv6.py."""
+"""IPv6: routed and marked as IPv4 is. Prefixes, cuts, extension headers: virtual/test_ipv6.py."""
 
 from __future__ import annotations
 

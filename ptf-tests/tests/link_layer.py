@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""VLAN tags and IPv4 options are carried along. Cuts, padding and fuzzing are in virtual/test_link_layer.py."""
+"""VLAN tags and IPv4 options are carried along. Cuts, padding, fuzzing: virtual/test_link_layer.py."""
 
 from __future__ import annotations
 
