@@ -4,17 +4,19 @@
 // Multi-level ECN for v1model: the embedded switch and BMv2.
 //
 //   HeaderParser -> VerifyChecksum -> MecnIngress ------------------> queue -> MecnEgress -> ComputeChecksum -> deparser
-//                                     | Forwarding: port, next hop              | AqmMarking: sample, average,
+//                                     | Forwarding: port, next hop, controller  | AqmMarking: sample, average,
 //                                     | AqmPolicy: profile, by port and DSCP    |   curve, verdict, mark
 //                                     | AqmAdmission: drops before the queue    | tells ingress about the queue
 //
-// This file only wires. Policy is table entries: aqm_port, aqm_curve, aqm_admission, aqm_verdict.
+// This file only wires. Policy is table entries: ipv4_lpm, ipv6_lpm, aqm_port, aqm_curve, aqm_admission, aqm_verdict.
 
 #include <core.p4>
 #include <v1model.p4>
 
+#include "v1model/target.p4"
 #include "shared/types.p4"
 #include "shared/headers.p4"
+#include "v1model/ipv4_parser.p4"
 #include "shared/parser.p4"
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
@@ -35,19 +37,40 @@ parser MecnParser(packet_in packet,
                   inout metadata_t meta,
                   inout standard_metadata_t standard_metadata) {
     HeaderParser() header_parser;
+    bit<1> checksum_error;
 
     state start {
-        header_parser.apply(packet, hdr);
+        transition select(standard_metadata.ingress_port) {
+            CPU_PORT: parse_packet_out;
+            default: parse_frame;
+        }
+    }
+
+    // What follows is the controller's business, to the last octet.
+    state parse_packet_out {
+        packet.extract(hdr.packet_out);
+        transition accept;
+    }
+
+    state parse_frame {
+        header_parser.apply(packet, hdr, checksum_error);
         transition accept;
     }
 }
 
+// Once without options and once with them: what a checksum makes of an invalid header is up to the target.
 control MecnVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        verify_checksum(hdr.ipv4.isValid(),
+        verify_checksum(hdr.ipv4.isValid() && !hdr.ipv4_options.isValid(),
                         { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn, hdr.ipv4.total_len,
                           hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.frag_offset, hdr.ipv4.ttl,
                           hdr.ipv4.protocol, hdr.ipv4.src_addr, hdr.ipv4.dst_addr },
+                        hdr.ipv4.hdr_checksum,
+                        HashAlgorithm.csum16);
+        verify_checksum(hdr.ipv4_options.isValid(),
+                        { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn, hdr.ipv4.total_len,
+                          hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.frag_offset, hdr.ipv4.ttl,
+                          hdr.ipv4.protocol, hdr.ipv4.src_addr, hdr.ipv4.dst_addr, hdr.ipv4_options.options },
                         hdr.ipv4.hdr_checksum,
                         HashAlgorithm.csum16);
     }
@@ -60,27 +83,60 @@ control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_m
 
     apply {
         port_id_t egress_port;
-        bool routed;
+        fate_t fate;
+        punt_reason_t reason;
         bool admitted = true;
+        bit<6> dscp = 0;
+        ecn_t ecn = ECN_NOT_ECT;
+        bit<32> ip_end = 14;
 
-        // A router forwards neither what it cannot read nor what arrived damaged (RFC 1812, section 5.2.2).
-        if (standard_metadata.parser_error != error.NoError || standard_metadata.checksum_error == 1) {
+        if (hdr.packet_out.isValid()) {
+            if (hdr.packet_out.egress_port >= (bit<16>)CPU_PORT) {
+                mark_to_drop(standard_metadata);
+            } else {
+                standard_metadata.egress_spec = (port_id_t)hdr.packet_out.egress_port;
+            }
+            hdr.packet_out.setInvalid();
+            exit;
+        }
+        // A router forwards neither what arrived damaged nor what arrived in part (RFC 1812, section 5.2.2).
+        if (hdr.vlan.isValid()) {
+            ip_end = 18;
+            if (hdr.inner_vlan.isValid()) {
+                ip_end = 22;
+            }
+        }
+        if (hdr.ipv4.isValid()) {
+            ip_end = ip_end + (bit<32>)hdr.ipv4.total_len;
+            dscp = hdr.ipv4.dscp;
+            ecn = hdr.ipv4.ecn;
+        } else if (hdr.ipv6.isValid()) {
+            ip_end = ip_end + 40 + (bit<32>)hdr.ipv6.payload_len;
+            dscp = hdr.ipv6.dscp;
+            ecn = hdr.ipv6.ecn;
+        }
+        if (standard_metadata.checksum_error == 1 || standard_metadata.packet_length < ip_end) {
             mark_to_drop(standard_metadata);
             exit;
         }
-        forwarding.apply(hdr, egress_port, routed);
-        if (!routed) {
+        forwarding.apply(hdr, egress_port, fate, reason);
+        if (fate == FATE_DROP) {
             mark_to_drop(standard_metadata);
+            exit;
+        }
+        if (fate == FATE_CONTROLLER) {
+            hdr.packet_in = { (bit<16>)standard_metadata.ingress_port, reason };
+            standard_metadata.egress_spec = CPU_PORT;
             exit;
         }
         standard_metadata.egress_spec = egress_port;
-        policy.apply(egress_port, hdr.ipv4.dscp, meta.policy);
+        policy.apply(egress_port, dscp, meta.policy);
         if (meta.policy.profile_id != PROFILE_NONE) {
             admission.apply(meta.policy,
                             egress_port,
                             egress_port ++ standard_metadata.priority,
                             standard_metadata.ingress_global_timestamp,
-                            hdr.ipv4.ecn,
+                            ecn,
                             admitted);
         }
         if (!admitted) {
@@ -104,13 +160,25 @@ control MecnEgress(inout headers_t hdr, inout metadata_t meta, inout standard_me
             deq_qdepth = (qdepth_t)QDEPTH_MAX;
         }
         if (meta.policy.profile_id != PROFILE_NONE) {
+            ecn_t ecn;
+
+            if (hdr.ipv6.isValid()) {
+                ecn = hdr.ipv6.ecn;
+            } else {
+                ecn = hdr.ipv4.ecn;
+            }
             marking.apply(meta.policy,
                           standard_metadata.egress_port,
                           queue,
                           standard_metadata.ingress_global_timestamp,
                           enq_qdepth,
                           deq_qdepth,
-                          hdr.ipv4.ecn);
+                          ecn);
+            if (hdr.ipv6.isValid()) {
+                hdr.ipv6.ecn = ecn;
+            } else {
+                hdr.ipv4.ecn = ecn;
+            }
         }
         // What ingress needs to know of the queue, for the next arrival.
         arrival_qdepth.write((bit<32>)queue, deq_qdepth);
@@ -120,10 +188,16 @@ control MecnEgress(inout headers_t hdr, inout metadata_t meta, inout standard_me
 
 control MecnComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
     apply {
-        update_checksum(hdr.ipv4.isValid(),
+        update_checksum(hdr.ipv4.isValid() && !hdr.ipv4_options.isValid(),
                         { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn, hdr.ipv4.total_len,
                           hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.frag_offset, hdr.ipv4.ttl,
                           hdr.ipv4.protocol, hdr.ipv4.src_addr, hdr.ipv4.dst_addr },
+                        hdr.ipv4.hdr_checksum,
+                        HashAlgorithm.csum16);
+        update_checksum(hdr.ipv4_options.isValid(),
+                        { hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn, hdr.ipv4.total_len,
+                          hdr.ipv4.identification, hdr.ipv4.flags, hdr.ipv4.frag_offset, hdr.ipv4.ttl,
+                          hdr.ipv4.protocol, hdr.ipv4.src_addr, hdr.ipv4.dst_addr, hdr.ipv4_options.options },
                         hdr.ipv4.hdr_checksum,
                         HashAlgorithm.csum16);
     }
@@ -131,10 +205,7 @@ control MecnComputeChecksum(inout headers_t hdr, inout metadata_t meta) {
 
 control MecnDeparser(packet_out packet, in headers_t hdr) {
     apply {
-        packet.emit(hdr.ethernet);
-        packet.emit(hdr.ipv4);
-        packet.emit(hdr.tcp);
-        packet.emit(hdr.udp);
+        packet.emit(hdr);
     }
 }
 

@@ -4,7 +4,7 @@
 """Controller: profile file -> validated model -> marking curve -> table entries -> P4Runtime writes."""
 
 from mecn_controller.curve import Curve, Levels, Segment, curve_of
-from mecn_controller.entries import Entry, Route, profile_entries
+from mecn_controller.entries import Entry, profile_entries
 from mecn_controller.errors import ControllerError, ProfileError, SwitchError
 from mecn_controller.profile import (
     DropTail,
@@ -16,8 +16,10 @@ from mecn_controller.profile import (
     load_profile,
     parse_profile,
 )
+from mecn_controller.routes import RESERVED_ROUTES, LocalRoute, NoRoute, Route
 
 __all__ = [
+    "RESERVED_ROUTES",
     "ControllerError",
     "Curve",
     "DropTail",
@@ -25,7 +27,9 @@ __all__ = [
     "Ecnm",
     "Entry",
     "Levels",
+    "LocalRoute",
     "Mecn",
+    "NoRoute",
     "Profile",
     "ProfileError",
     "Route",

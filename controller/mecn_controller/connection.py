@@ -264,7 +264,7 @@ class Connection:
             message = f"the P4Info of {which} is not consistent: {_one_line(str(error))}"
             raise PipelineError(self.address, message) from None
         for kind, present, wanted in (
-            ("table", schema.tables, (names.ROUTE_TABLE, *names.AQM_TABLES)),
+            ("table", schema.tables, (*names.ROUTE_TABLES, *names.AQM_TABLES)),
             ("counter", schema.counters, (names.EARLY_DROP_STATS, names.MARKING_STATS)),
         ):
             for name in wanted:

@@ -12,8 +12,6 @@ the rows are shared by all profiles that behave alike and may be written again a
 
 from __future__ import annotations
 
-import ipaddress
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, TypeAlias
@@ -345,37 +343,6 @@ def profile_entries(
         tuple(scheme_entries(behaviour_of(profile))),
         tuple(port_entries(policy_of(profile, profile_id), port, profile.dscp if dscp is None else dscp)),
     )
-
-
-# ---- Routes --------------------------------------------------------------------------------------
-
-_MAC = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5}")
-
-
-def _mac(text: str) -> int:
-    if _MAC.fullmatch(text) is None:
-        raise ValueError(f"{text!r} is not a MAC address (aa:bb:cc:dd:ee:ff)")
-    return int(text.replace(":", ""), 16)
-
-
-@dataclass(frozen=True)
-class Route:
-    """Packets to `prefix` (`10.0.1.0/24`) leave through `port` with these MAC addresses."""
-
-    prefix: str
-    port: int
-    src_mac: str
-    dst_mac: str
-
-    def entry(self) -> Entry:
-        """The route as entry of ipv4_lpm; ValueError says what is wrong with it."""
-        network = ipaddress.IPv4Network(self.prefix)
-        match: tuple[tuple[str, Match], ...] = ()
-        if network.prefixlen > 0:
-            match = (("dst_addr", Lpm(int(network.network_address), network.prefixlen)),)
-        macs = (("src_mac", _mac(self.src_mac)), ("dst_mac", _mac(self.dst_mac)))
-        params = (("port", check_port(self.port)), *macs)
-        return Entry(names.ROUTE_TABLE, match, names.FORWARD, params)
 
 
 def weight_of(fixed: int) -> Fraction:

@@ -8,7 +8,11 @@ from __future__ import annotations
 from enum import IntEnum
 
 ROUTE_TABLE = "MecnIngress.forwarding.ipv4_lpm"
+IPV6_ROUTE_TABLE = "MecnIngress.forwarding.ipv6_lpm"
+ROUTE_TABLES = (ROUTE_TABLE, IPV6_ROUTE_TABLE)
 FORWARD = "MecnIngress.forwarding.forward"
+TO_CONTROLLER = "MecnIngress.forwarding.to_controller"
+UNROUTABLE = "MecnIngress.forwarding.unroutable"
 
 PORT_TABLE = "MecnIngress.policy.aqm_port"
 SET_PROFILE = "MecnIngress.policy.set_profile"

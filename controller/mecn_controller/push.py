@@ -17,13 +17,15 @@ from typing import TYPE_CHECKING
 from mecn_controller import names
 from mecn_controller.connection import Connection
 from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
-from mecn_controller.entries import Entry, Exact, Policy, Route, profile_entries
+from mecn_controller.entries import Entry, Exact, Policy, profile_entries
 from mecn_controller.errors import ControllerError, SwitchError
+from mecn_controller.routes import RESERVED_ROUTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mecn_controller.profile import Profile
+    from mecn_controller.routes import AnyRoute
 
 CURVE_TABLES = (names.ADMISSION_CURVE_TABLE, names.MARKING_CURVE_TABLE)
 SCHEME_TABLES = (names.ADMISSION_TABLE, names.VERDICT_TABLE)
@@ -87,14 +89,19 @@ class SwitchSession(Connection):
 
     # ---- Routes --------------------------------------------------------------------------------------------
 
-    async def write_routes(self, routes: Iterable[Route]) -> None:
-        """Add routes, or change those with the same prefix; others stay. Read back, all or nothing."""
-        tables = (names.ROUTE_TABLE,)
+    async def write_routes(self, routes: Iterable[AnyRoute]) -> None:
+        """Add routes, or change those with the same prefix; others stay. Read back, all or nothing.
+
+        Where a reserved prefix (`RESERVED_ROUTES`) has no entry, it gets one.
+        """
+        tables = names.ROUTE_TABLES
         wanted = _by_key(route.entry() for route in routes)
         for entry in wanted.values():
             self.encoded(entry)
         before = await self.read(tables)
         present = _by_key(before)
+        reserved = _by_key(route.entry() for route in RESERVED_ROUTES)
+        wanted = {key: entry for key, entry in reserved.items() if key not in present} | wanted
         try:
             await self.insert([entry for key, entry in wanted.items() if key not in present])
             await self.modify([entry for key, entry in wanted.items() if key in present])
@@ -189,7 +196,7 @@ async def _apply(
     dscp: tuple[int, ...] | None,
     p4info_text: str | None,
     bmv2_json: str | bytes | None,
-    routes: Sequence[Route],
+    routes: Sequence[AnyRoute],
 ) -> list[AppliedProfile]:
     async with session:
         if p4info_text is not None and bmv2_json is not None:
@@ -210,7 +217,7 @@ def apply_sync(
     dscp: tuple[int, ...] | None = None,
     p4info_text: str | None = None,
     bmv2_json: str | bytes | None = None,
-    routes: Sequence[Route] = (),
+    routes: Sequence[AnyRoute] = (),
 ) -> list[AppliedProfile]:
     """Connect, load the program if one is given, add routes, apply each (profile, port), disconnect.
 

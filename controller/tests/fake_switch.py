@@ -33,13 +33,16 @@ RAMP = [
     ("slope_moderate", 33),
 ]
 ROW: list[tuple[str, int, Kind]] = [("scheme", 8, EXACT), ("signal", 2, EXACT), ("ecn", 2, EXACT)]
+ROUTES: dict[str, list[tuple[str, int]]] = {
+    names.FORWARD: [("port", 9), ("src_mac", 48), ("dst_mac", 48)],
+    names.TO_CONTROLLER: [],
+    names.UNROUTABLE: [],
+}
 CURVE: list[tuple[str, int, Kind]] = [("profile_id", 16, EXACT), ("avg_qdepth", 24, RANGE)]
 
 TABLES: dict[str, tuple[list[tuple[str, int, Kind]], dict[str, list[tuple[str, int]]]]] = {
-    names.ROUTE_TABLE: (
-        [("dst_addr", 32, LPM)],
-        {names.FORWARD: [("port", 9), ("src_mac", 48), ("dst_mac", 48)]},
-    ),
+    names.ROUTE_TABLE: ([("dst_addr", 32, LPM)], ROUTES),
+    names.IPV6_ROUTE_TABLE: ([("dst_addr", 128, LPM)], ROUTES),
     names.PORT_TABLE: (
         [("egress_port", 9, EXACT), ("dscp", 6, TERNARY)],
         {
@@ -80,7 +83,7 @@ def _alias(name: str) -> str:
 def p4info(leave_out: tuple[str, ...] = ()) -> p4i.P4Info:
     """P4Info with the names and widths of the data plane; ids are made up."""
     info = p4i.P4Info(pkg_info=p4i.PkgInfo(name="mecn_v1model", arch="v1model"))
-    action_id = 0x0100_0000
+    action_ids: dict[str, int] = {}
     for number, (table_name, (fields, actions)) in enumerate(TABLES.items(), 1):
         if table_name in leave_out:
             continue
@@ -91,14 +94,15 @@ def p4info(leave_out: tuple[str, ...] = ()) -> p4i.P4Info:
         for field_id, (name, width, kind) in enumerate(fields, 1):
             table.match_fields.add(id=field_id, name=name, bitwidth=width, match_type=kind)
         for action_name, params in actions.items():
-            action_id += 1
-            action = info.actions.add()
-            action.preamble.id = action_id
-            action.preamble.name = action_name
-            action.preamble.alias = _alias(action_name)
-            for param_id, (name, width) in enumerate(params, 1):
-                action.params.add(id=param_id, name=name, bitwidth=width)
-            table.action_refs.add(id=action_id)
+            if action_name not in action_ids:
+                action_ids[action_name] = 0x0100_0001 + len(action_ids)
+                action = info.actions.add()
+                action.preamble.id = action_ids[action_name]
+                action.preamble.name = action_name
+                action.preamble.alias = _alias(action_name)
+                for param_id, (name, width) in enumerate(params, 1):
+                    action.params.add(id=param_id, name=name, bitwidth=width)
+            table.action_refs.add(id=action_ids[action_name])
     for number, name in enumerate((names.EARLY_DROP_STATS, names.MARKING_STATS), 1):
         counter = info.counters.add(size=2048, spec=p4i.CounterSpec(unit=p4i.CounterSpec.BOTH))
         counter.preamble.id = 0x1200_0000 + number

@@ -76,7 +76,15 @@ def test_every_example_is_written_and_read_back(server: P4RuntimeServer, path: P
 
 
 def test_all_tables_of_the_data_plane_are_known_by_their_names(program: CompiledProgram) -> None:
-    for name in (names.ROUTE_TABLE, *names.AQM_TABLES, names.EARLY_DROP_STATS, names.MARKING_STATS):
+    for name in (
+        *names.ROUTE_TABLES,
+        names.FORWARD,
+        names.TO_CONTROLLER,
+        names.UNROUTABLE,
+        *names.AQM_TABLES,
+        names.EARLY_DROP_STATS,
+        names.MARKING_STATS,
+    ):
         assert f'name: "{name}"' in program.p4info
 
 

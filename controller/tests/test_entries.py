@@ -27,6 +27,7 @@ from mecn_controller.fixed_point import KEY_MAX, PROBABILITY_ONE, SLOPE_MAX, wei
 from mecn_controller.names import MARKING_CURVE, Signal
 from mecn_controller.profile import DropTail
 from mecn_controller.reference import FixedEwma, RealEwma, lookup
+from mecn_controller.routes import LocalRoute, NoRoute
 
 TOLERANCE = Fraction(1, 10**6)
 
@@ -252,7 +253,15 @@ def test_routes() -> None:
     assert entry.match == (("dst_addr", Lpm(0x0A000100, 24)),)
     assert dict(entry.params) == {"port": 3, "src_mac": 0x020000000001, "dst_mac": 0x020000000101}
     assert Route("0.0.0.0/0", 1, "02:00:00:00:00:01", "02:00:00:00:01:01").entry().match == ()
+    entry = Route("2001:db8:1::/64", 3, "02:00:00:00:00:01", "02:00:00:00:01:01").entry()
+    assert entry.table == names.IPV6_ROUTE_TABLE
+    assert entry.match == (("dst_addr", Lpm(0x20010DB8000100000000000000000000, 64)),)
+    assert LocalRoute("10.0.1.254/32").entry().action == names.TO_CONTROLLER
+    assert NoRoute("::/0").entry() == Entry(names.IPV6_ROUTE_TABLE, (), names.UNROUTABLE)
     for route in (
+        Route("2001:db8:1::1/64", 3, "02:00:00:00:00:01", "02:00:00:00:01:01"),
+        LocalRoute("10.0.1.254/24"),
+        NoRoute("2001:db8::1/32"),
         Route("10.0.1.1/24", 3, "02:00:00:00:00:01", "02:00:00:00:01:01"),
         Route("10.0.1.0/24", 511, "02:00:00:00:00:01", "02:00:00:00:01:01"),
         Route("10.0.1.0/24", 3, "2:0:0:0:0:1", "02:00:00:00:01:01"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,10 +20,12 @@ from mecn_controller.errors import (
     WriteError,
 )
 from mecn_controller.push import AppliedProfile, SwitchSession, apply_sync
+from mecn_controller.routes import RESERVED_ROUTES, AnyRoute, LocalRoute, NoRoute
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
+    from mecn_controller.entries import Entry
     from mecn_controller.profile import Profile
     from tests.fake_switch import FakeSwitch, Update
 
@@ -307,7 +310,8 @@ def test_a_program_is_loaded_once(switch: FakeSwitch) -> None:
             routes=[ROUTE],
         )
     assert switch.loads == 1
-    assert tables(switch)[names.ROUTE_TABLE] == 1
+    reserved = sum(route.entry().table == names.ROUTE_TABLE for route in RESERVED_ROUTES)
+    assert tables(switch)[names.ROUTE_TABLE] == 1 + reserved
     apply_sync([(MECN, 1)], address=switch.address, p4info_text=switch.p4info_text(), bmv2_json="{ }")
     assert switch.loads == 2
     assert names.ROUTE_TABLE not in tables(switch)
@@ -333,7 +337,8 @@ def test_routes_are_added_or_changed(loaded: FakeSwitch) -> None:
     default = Route("0.0.0.0/0", 1, "02:00:00:00:00:01", "02:00:00:00:01:01")
     apply_sync([], address=loaded.address, routes=[ROUTE, default])
     apply_sync([], address=loaded.address, routes=[Route("10.0.1.0/24", 4, ROUTE.src_mac, ROUTE.dst_mac)])
-    assert [kind for kind, _table, _entry in loaded.writes] == ["INSERT", "INSERT", "MODIFY"]
+    written = [kind for kind, _table, _entry in loaded.writes]
+    assert written == ["INSERT"] * (2 + len(RESERVED_ROUTES)) + ["MODIFY"]
     before = loaded.snapshot()
     loaded.refuse = lambda update: "no" if update[0] == "MODIFY" else None
     with pytest.raises(WriteError, match=r"ipv4_lpm\(dst_addr=0xa000100/24\)"):
@@ -341,6 +346,32 @@ def test_routes_are_added_or_changed(loaded: FakeSwitch) -> None:
             [], address=loaded.address, routes=[ROUTE, Route("10.9.0.0/16", 2, ROUTE.src_mac, ROUTE.dst_mac)]
         )
     assert loaded.snapshot() == before
+
+
+def test_routes_of_both_protocols(loaded: FakeSwitch) -> None:
+    routes: list[AnyRoute] = [
+        Route("2001:db8:1::/64", 3, ROUTE.src_mac, ROUTE.dst_mac),
+        LocalRoute("10.0.1.254/32"),
+        NoRoute("10.8.0.0/16"),
+    ]
+    apply_sync([], address=loaded.address, routes=routes)
+    wanted = Counter(route.entry().table for route in (*routes, *RESERVED_ROUTES))
+    assert tables(loaded) == wanted
+    assert wanted.keys() == set(names.ROUTE_TABLES)
+
+
+def test_a_reserved_prefix_can_have_a_route(loaded: FakeSwitch) -> None:
+    mine = Route("169.254.0.0/16", 3, ROUTE.src_mac, ROUTE.dst_mac)
+    for _ in range(2):
+        apply_sync([], address=loaded.address, routes=[mine])
+        apply_sync([], address=loaded.address, routes=[ROUTE])
+
+    async def entries() -> list[Entry]:
+        async with SwitchSession(loaded.address) as session:
+            await session.use_pipeline()
+            return await session.read(names.ROUTE_TABLES)
+
+    assert mine.entry() in asyncio.run(entries())
 
 
 def test_threshold_too_deep_to_reach_needs_no_curve(loaded: FakeSwitch) -> None:

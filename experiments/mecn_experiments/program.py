@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import mecn_native
-from mecn_controller.entries import Route as ControllerRoute
+from mecn_controller import Route as ControllerRoute
 from mecn_controller.errors import ControllerError
 from mecn_controller.push import SwitchSession
 from mecn_switch import P4RuntimeServer

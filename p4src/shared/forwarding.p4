@@ -1,25 +1,40 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routing: longest prefix match on the destination, next hop's MAC address, time to live.
+// Routing: what may be forwarded, where it goes, and what only the controller can answer.
 //
-// Runs first in ingress: admission and policy depend on the port that it picks. `routed` is false when the packet has nowhere to
-// go: no route, or a time to live that has run out (RFC 1812, section 5.3.1).
+// Runs first in ingress: admission and policy depend on the port that it picks. It says in `fate` what becomes of the packet:
+//
+// - dropped: what is neither IP nor ARP; a header that contradicts itself; no route; and what would be forwarded but has a
+//   source that no packet from another network can have, or came in a frame for a group of stations (RFC 1812, sections
+//   5.2.2, 5.3.4, 5.3.7; RFC 4291);
+// - to the controller, as it arrived: ARP, what the routes say is the switch's own (its addresses, neighbour discovery and
+//   other link-local groups), and packets whose time to live has run out (the answer is an ICMP error);
+// - forwarded: with the next hop's MAC address and a time to live less by one. VLAN tags stay as they are.
+//
+// Which destinations are local, link-local or multicast is said by routes, which the controller writes, so it costs nothing here.
 
 #ifndef MECN_FORWARDING_P4
 #define MECN_FORWARDING_P4
 
-control Forwarding(inout headers_t hdr, out port_id_t egress_port, out bool routed) {
+control Forwarding(inout headers_t hdr, out port_id_t egress_port, out fate_t fate, out punt_reason_t reason) {
+    mac_addr_t next_hop_src = 0;
+    mac_addr_t next_hop_dst = 0;
+
     action forward(port_id_t port, mac_addr_t src_mac, mac_addr_t dst_mac) {
+        fate = FATE_FORWARD;
         egress_port = port;
-        routed = true;
-        hdr.ethernet.src_addr = src_mac;
-        hdr.ethernet.dst_addr = dst_mac;
-        hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
+        next_hop_src = src_mac;
+        next_hop_dst = dst_mac;
+    }
+
+    action to_controller() {
+        fate = FATE_CONTROLLER;
+        reason = PUNT_LOCAL;
     }
 
     action unroutable() {
-        routed = false;
+        fate = FATE_DROP;
     }
 
     table ipv4_lpm {
@@ -28,17 +43,73 @@ control Forwarding(inout headers_t hdr, out port_id_t egress_port, out bool rout
         }
         actions = {
             forward;
+            to_controller;
             unroutable;
         }
         const default_action = unroutable();
-        size = ROUTE_TABLE_SIZE;
+        size = IPV4_ROUTE_TABLE_SIZE;
+    }
+
+    table ipv6_lpm {
+        key = {
+            hdr.ipv6.dst_addr: lpm @name("dst_addr");
+        }
+        actions = {
+            forward;
+            to_controller;
+            unroutable;
+        }
+        const default_action = unroutable();
+        size = IPV6_ROUTE_TABLE_SIZE;
     }
 
     apply {
         egress_port = 0;
-        routed = false;
-        if (hdr.ipv4.isValid() && hdr.ipv4.ttl > 1) {
+        fate = FATE_DROP;
+        reason = PUNT_NONE;
+        if (hdr.ipv4.isValid()) {
+            // Octets of the header that the total length leaves out; a subtraction, because hardware compares with constants only.
+            bit<16> excess = ((bit<16>)hdr.ipv4.ihl << 2) |-| hdr.ipv4.total_len;
+
             ipv4_lpm.apply();
+            if (hdr.ipv4.version != 4 || excess != 0 || (hdr.ipv4.ihl != IPV4_MIN_IHL && !hdr.ipv4_options.isValid())) {
+                fate = FATE_DROP;
+            } else if (fate == FATE_FORWARD) {
+                // This network, loopback, and from 224.0.0.0 on multicast, reserved, broadcast (RFC 1812, section 5.3.7).
+                if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv4.src_addr[31:24] == 0 ||
+                    hdr.ipv4.src_addr[31:24] == 127 || hdr.ipv4.src_addr[31:29] == 7) {
+                    fate = FATE_DROP;
+                } else if (hdr.ipv4.ttl <= 1) {
+                    fate = FATE_CONTROLLER;
+                    reason = PUNT_EXPIRED;
+                } else {
+                    hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
+                }
+            }
+        } else if (hdr.ipv6.isValid()) {
+            ipv6_lpm.apply();
+            if (hdr.ipv6.version != 6) {
+                fate = FATE_DROP;
+            } else if (fate == FATE_FORWARD) {
+                // Unspecified, loopback and IPv4-mapped; link-local; multicast (RFC 4291, sections 2.5.2 to 2.5.6, 2.7). Nothing but
+                // those is in ::/16.
+                if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv6.src_addr[127:112] == 0 ||
+                    hdr.ipv6.src_addr[127:118] == 0x3FA || hdr.ipv6.src_addr[127:120] == 0xFF) {
+                    fate = FATE_DROP;
+                } else if (hdr.ipv6.hop_limit <= 1) {
+                    fate = FATE_CONTROLLER;
+                    reason = PUNT_EXPIRED;
+                } else {
+                    hdr.ipv6.hop_limit = hdr.ipv6.hop_limit - 1;
+                }
+            }
+        } else if (hdr.arp.isValid()) {
+            fate = FATE_CONTROLLER;
+            reason = PUNT_ARP;
+        }
+        if (fate == FATE_FORWARD) {
+            hdr.ethernet.src_addr = next_hop_src;
+            hdr.ethernet.dst_addr = next_hop_dst;
         }
     }
 }

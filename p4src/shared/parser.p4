@@ -1,28 +1,73 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ethernet, IPv4, TCP or UDP. What is not IPv4 is accepted as it is; ingress decides what becomes of it. An IPv4 header that
-// is malformed or that carries options is a parser error.
+// Ethernet with up to two VLAN tags; ARP, IPv4 with options, IPv6; TCP or UDP.
+//
+// Nothing is refused here: what cannot be read is left invalid, and ingress decides what becomes of the packet. That asks
+// neither `verify` nor `reject` of a target. A transport header that is cut off is no reason to drop: the first fragment of a
+// datagram may end within it (RFC 791, section 3.2), and a router does not need it. IPv6 extension headers are payload to a
+// router (RFC 8200, section 4), so a transport header is seen only directly behind the IPv6 header.
 
 #ifndef MECN_PARSER_P4
 #define MECN_PARSER_P4
 
-parser HeaderParser(packet_in packet, out headers_t hdr) {
+// checksum_error: set if the target checks the IPv4 header while it reads it, and it is damaged.
+parser HeaderParser(packet_in packet, inout headers_t hdr, inout bit<1> checksum_error) {
+    Ipv4Parser() ipv4_parser;
+
     state start {
         packet.extract(hdr.ethernet);
         transition select(hdr.ethernet.ether_type) {
             ETHERTYPE_IPV4: parse_ipv4;
+            ETHERTYPE_IPV6: parse_ipv6;
+            ETHERTYPE_ARP: parse_arp;
+            ETHERTYPE_CUSTOMER_VLAN: parse_vlan;
+            ETHERTYPE_SERVICE_VLAN: parse_vlan;
             default: accept;
         }
     }
 
+    state parse_vlan {
+        packet.extract(hdr.vlan);
+        transition select(hdr.vlan.ether_type) {
+            ETHERTYPE_IPV4: parse_ipv4;
+            ETHERTYPE_IPV6: parse_ipv6;
+            ETHERTYPE_ARP: parse_arp;
+            ETHERTYPE_CUSTOMER_VLAN: parse_inner_vlan;
+            default: accept;
+        }
+    }
+
+    state parse_inner_vlan {
+        packet.extract(hdr.inner_vlan);
+        transition select(hdr.inner_vlan.ether_type) {
+            ETHERTYPE_IPV4: parse_ipv4;
+            ETHERTYPE_IPV6: parse_ipv6;
+            ETHERTYPE_ARP: parse_arp;
+            default: accept;
+        }
+    }
+
+    state parse_arp {
+        packet.extract(hdr.arp);
+        transition accept;
+    }
+
+    // Only the first fragment has a transport header.
     state parse_ipv4 {
-        packet.extract(hdr.ipv4);
-        verify(hdr.ipv4.version == 4 && hdr.ipv4.ihl == 5, error.HeaderTooShort);
-        // Only the first fragment has a transport header.
+        ipv4_parser.apply(packet, hdr, checksum_error);
         transition select(hdr.ipv4.frag_offset, hdr.ipv4.protocol) {
             (0, IP_PROTO_TCP): parse_tcp;
             (0, IP_PROTO_UDP): parse_udp;
+            default: accept;
+        }
+    }
+
+    state parse_ipv6 {
+        packet.extract(hdr.ipv6);
+        transition select(hdr.ipv6.next_header) {
+            IP_PROTO_TCP: parse_tcp;
+            IP_PROTO_UDP: parse_udp;
             default: accept;
         }
     }

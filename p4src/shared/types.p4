@@ -8,10 +8,25 @@
 
 typedef bit<48> mac_addr_t;
 typedef bit<32> ipv4_addr_t;
+typedef bit<128> ipv6_addr_t;
+
+// ---- Forwarding --------------------------------------------------------------------------------
+
+// What becomes of a packet.
+typedef bit<2> fate_t;
+const fate_t FATE_DROP = 0;
+const fate_t FATE_FORWARD = 1;
+const fate_t FATE_CONTROLLER = 2;
+
+// Why the controller gets a packet.
+typedef bit<8> punt_reason_t;
+const punt_reason_t PUNT_NONE = 0;
+const punt_reason_t PUNT_LOCAL = 1;      // for the switch itself, or for a link-local group
+const punt_reason_t PUNT_EXPIRED = 2;    // time to live or hop limit has run out
+const punt_reason_t PUNT_ARP = 3;
 
 // ---- Table and register sizes ------------------------------------------------------------------
 
-const int ROUTE_TABLE_SIZE = 131072;
 const int AQM_PORT_TABLE_SIZE = 2048;    // (egress port, DSCP class) pairs
 const int AQM_CURVE_TABLE_SIZE = 4096;   // segments of all profiles together
 const int AQM_VERDICT_TABLE_SIZE = 512;  // (scheme, signal, ECN codepoint) triples

@@ -22,9 +22,12 @@ NOT_ECT, ECT_1, ECT_0, CE = 0b00, 0b01, 0b10, 0b11
 CODEPOINTS = (NOT_ECT, ECT_1, ECT_0, CE)
 
 
-def ethernet() -> Ether:
-    """From the host behind IN_PORT to the switch."""
-    return Ether(src=ROUTES[0].dst_mac, dst=ROUTES[0].src_mac)
+def ethernet(ether_type: int | None = None) -> Ether:
+    """From the host behind IN_PORT to the switch. ether_type: that of what follows, if scapy cannot tell."""
+    header = Ether(src=ROUTES[0].dst_mac, dst=ROUTES[0].src_mac)
+    if ether_type is not None:
+        header.type = ether_type
+    return header
 
 
 def frame(

@@ -5,12 +5,12 @@
 from __future__ import annotations
 
 from mecn_controller import Route
-from scapy.layers.inet import ICMP, IP, UDP, IPOption, IPOption_EOL
+from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
 from mecn_ptf.base import MecnTest
-from mecn_ptf.frames import OTHER_PORT, SLOW_PORT, ethernet, frame
+from mecn_ptf.frames import CE, ECT_0, OTHER_PORT, SLOW_PORT, ethernet, frame
 
 
 class PacketLeavesTowardsItsNextHop(MecnTest):
@@ -41,7 +41,7 @@ class LongestPrefixWins(MecnTest):
         assert departed.packet.dst == "02:00:00:00:03:02"
 
 
-class ExpiredPacketIsDropped(MecnTest):
+class ExpiredPacketIsNotForwarded(MecnTest):
     """A time to live of 0 or 1 ends here; 2 is good for one more hop."""
 
     def runTest(self) -> None:
@@ -68,28 +68,132 @@ class UnroutablePacketIsDropped(MecnTest):
         self.assert_dropped(bytes(ethernet() / IP(src="10.0.1.1", dst="192.0.2.1") / UDP()))
 
 
-class WhatIsNotIpv4IsDropped(MecnTest):
-    """Another protocol."""
+class HeaderThatContradictsItselfIsDropped(MecnTest):
+    """Version, header length and total length, with a checksum that is right."""
 
     def runTest(self) -> None:
-        self.assert_dropped(bytes(ethernet() / ARP()))
+        contradictions = [
+            ("version", 5),
+            ("version", 6),
+            ("ihl", 4),
+            ("ihl", 0),
+            ("ihl", 15),
+            ("len", 19),
+            ("len", 0),
+        ]
+        malformed = []
+        for name, value in contradictions:
+            header = IP(src="10.0.1.1", dst="10.0.2.1")
+            setattr(header, name, value)
+            malformed.append(bytes(ethernet() / header / UDP(sport=1, dport=2)))
+        self.assert_dropped(*malformed)
 
 
-class Ipv4OptionsAreNotSupported(MecnTest):
-    """Also where they are all zero, and so do not show in the checksum."""
+class MartianSourceIsDropped(MecnTest):
+    """No packet from another network can have such a source."""
 
     def runTest(self) -> None:
-        for options in ([IPOption(b"\x94\x04\x00\x00")], [IPOption_EOL()] * 4):
-            packet = IP(src="10.0.1.1", dst="10.0.2.1", options=options) / UDP()
-            assert IP(bytes(packet)).ihl == 6
-            self.assert_dropped(bytes(ethernet() / packet))
+        sources = ("0.0.0.0", "0.1.2.3", "127.0.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255")
+        self.assert_dropped(
+            *(bytes(ethernet() / IP(src=source, dst="10.0.2.1") / UDP()) for source in sources)
+        )
+
+
+class SomeDestinationsAreNotForwardedTo(MecnTest):
+    """A default route leads neither to reserved addresses nor to groups."""
+
+    def runTest(self) -> None:
+        self.controller.routes([Route("0.0.0.0/0", OTHER_PORT, "02:00:00:00:03:fe", "02:00:00:00:03:01")])
+        reserved = (
+            "0.0.0.1",
+            "127.0.0.1",
+            "169.254.1.1",
+            "224.0.1.1",
+            "239.1.2.3",
+            "240.0.0.1",
+            "255.255.255.255",
+        )
+        self.assert_dropped(*(bytes(ethernet() / IP(src="10.0.1.1", dst=host) / UDP()) for host in reserved))
+        assert (
+            self.forward(bytes(ethernet() / IP(src="10.0.1.1", dst="192.0.2.1") / UDP())).port == OTHER_PORT
+        )
+
+
+class FrameForAGroupIsNotForwarded(MecnTest):
+    """RFC 1812, section 5.3.4: what came as broadcast or multicast of the link."""
+
+    def runTest(self) -> None:
+        packets = []
+        for mac in ("ff:ff:ff:ff:ff:ff", "01:00:5e:00:00:01"):
+            packet = ethernet() / IP(src="10.0.1.1", dst="10.0.2.1") / UDP()
+            packet.dst = mac
+            packets.append(bytes(packet))
+        self.assert_dropped(*packets)
+
+
+class WhatIsNotIpIsNotForwarded(MecnTest):
+    """ARP is for the controller, LLDP for nobody."""
+
+    def runTest(self) -> None:
+        self.assert_dropped(bytes(ethernet() / ARP()), bytes(ethernet(0x88CC) / Raw(bytes(100))))
 
 
 class TruncatedFrameIsDropped(MecnTest):
-    """An IPv4 or TCP header that is cut short. Linux sends no frames shorter than an Ethernet header."""
+    """Wherever it is cut. Linux sends no frames shorter than an Ethernet header."""
 
     def runTest(self) -> None:
-        self.assert_dropped(*(frame()[:length] for length in range(15, 42)))
+        whole = frame()
+        self.assert_dropped(*(whole[:length] for length in (*range(15, 60), len(whole) - 1)))
+
+
+class FirstFragmentMayEndWithinItsTransportHeader(MecnTest):
+    """8 octets is what every link must carry (RFC 791, section 3.2)."""
+
+    def runTest(self) -> None:
+        for length in (8, 16):
+            segment = bytes(TCP(sport=1, dport=2, flags="S"))[:length]
+            first = ethernet() / IP(src="10.0.1.1", dst="10.0.2.1", proto=6, flags="MF") / Raw(segment)
+            packet = self.forward(bytes(first)).packet
+            assert bytes(packet[IP].payload) == segment
+            assert packet[IP].flags == "MF"
+
+
+class FragmentsAreMarkedAlike(MecnTest):
+    """Whether they have a transport header or not."""
+
+    def runTest(self) -> None:
+        self.apply({"scheme": "threshold", "threshold": 1, "mark_point": "tail"})
+        self.slow()
+        datagram = bytes(UDP(sport=1, dport=2, len=2056)) + bytes(range(256)) * 8
+        pieces = [datagram[start : start + 512] for start in range(0, len(datagram), 512)]
+        more = ["MF"] * (len(pieces) - 1) + [""]
+        fragments = [
+            IP(src="10.0.1.1", dst="10.0.2.1", proto=17, tos=ECT_0, id=9, frag=64 * i, flags=flags)
+            / Raw(piece)
+            for i, (piece, flags) in enumerate(zip(pieces, more, strict=True))
+        ]
+        self.burst([bytes(ethernet() / fragment) for fragment in fragments])
+        left = [departed.packet for departed in self.departures()]
+        assert [packet[IP].tos for packet in left] == [ECT_0, ECT_0] + [CE] * (len(fragments) - 2)
+        for before, after in zip(fragments, left, strict=True):
+            assert bytes(before.payload) == bytes(after[IP].payload)
+            assert (before.frag, before.flags) == (after[IP].frag, after[IP].flags)
+
+
+class IcmpErrorPassesUnharmed(MecnTest):
+    """What it quotes is another packet: its time to live, ECN field and checksums stay as they were."""
+
+    def runTest(self) -> None:
+        self.apply({"scheme": "threshold", "threshold": 0, "mark_point": "tail"})
+        self.slow()
+        quoted = bytes(IP(src="10.0.2.1", dst="10.0.1.9", ttl=1, tos=ECT_0) / TCP(sport=7, dport=8, seq=9))[
+            :28
+        ]
+        error = ethernet() / IP(src="10.0.1.1", dst="10.0.2.1", tos=ECT_0) / ICMP(type=11, code=0) / quoted
+        self.burst([bytes(error)] * 2)
+        left = [departed.packet for departed in self.departures()]
+        assert [packet[IP].tos for packet in left] == [ECT_0, CE]
+        assert [bytes(packet[IP].payload) for packet in left] == [bytes(error[IP].payload)] * 2
 
 
 class FragmentWithoutTransportHeaderPasses(MecnTest):

@@ -27,6 +27,7 @@ from mecn_ptf.frames import (
     SLOW_PORT,
     decode,
     ecn_of,
+    ethernet,
     frame,
 )
 from mecn_ptf.switches import SOURCE as PROGRAM
@@ -47,6 +48,7 @@ __all__ = [
     "NOT_ECT",
     "OTHER_PORT",
     "PROGRAM",
+    "ROUTES",
     "SLOW_PORT",
     "Target",
     "check",
@@ -54,6 +56,7 @@ __all__ = [
     "configured",
     "decode",
     "ecn_of",
+    "ethernet",
     "frame",
     "unlikely",
 ]

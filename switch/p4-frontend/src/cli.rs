@@ -156,7 +156,7 @@ Compiles a P4-16 program for v1model to BMv2 JSON and P4Info.
   --p4runtime-files LIST   write P4Info to these files (comma-separated)
   --p4runtime-format text  format of P4Info: text is the only one
   --target bmv2, -b bmv2   target: bmv2 is the only one
-  --arch v1model, -a ARCH  architecture: v1model, or tna, for which types are checked and no code is made
+  --arch v1model, -a ARCH  architecture: v1model; tna or t2na, for which types are checked and no code is made
   --std p4-16, -x p4-16    language: p4-16 is the only one
   -E                       preprocess only, to standard output
   --pp FILE                write the parsed program to FILE
@@ -228,10 +228,16 @@ fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
                 let v = value(&mut rest)?;
                 match v.as_str() {
                     "v1model" => out.check_only = false,
-                    "tna" => out.check_only = true,
+                    "tna" | "t2na" => {
+                        out.check_only = true;
+                        // As p4c's driver does: programs for both generations tell them apart by it.
+                        let generation = if v == "tna" { 1 } else { 2 };
+                        let name = format!("__TARGET_TOFINO__={generation}");
+                        out.macros.push(MacroOption::Define(name));
+                    }
                     _ => {
                         return Err(format!(
-                            "architecture {v} is not supported; only v1model, tna"
+                            "architecture {v} is not supported; only v1model, tna, t2na"
                         ));
                     }
                 }
@@ -309,7 +315,8 @@ fn run_inner(
     let mut files: Vec<(PathBuf, Output)> = Vec::new();
     if a.check_only && (a.output.is_some() || !a.p4runtime_files.is_empty()) {
         return Err(line(
-            "--arch tna checks types only: no code and no P4Info can be made for it".to_string(),
+            "--arch tna and t2na check types only: no code and no P4Info can be made for them"
+                .to_string(),
         ));
     }
     if a.check_only {

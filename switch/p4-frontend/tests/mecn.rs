@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use p4_frontend::cli::{Compiled, Options, compile};
+use p4_frontend::cli::{Compiled, Options, compile, run};
 use serde_json::Value;
 
 fn mecn() -> Compiled {
@@ -48,18 +48,64 @@ fn id(prefix: u32, name: &str) -> u32 {
     prefix << 24 | h & 0xff_ffff
 }
 
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "MecnEgress.marking.curve.aqm_curve",
     "MecnEgress.marking.verdict.aqm_verdict",
     "MecnIngress.admission.aqm_admission",
     "MecnIngress.admission.curve.aqm_curve",
     "MecnIngress.forwarding.ipv4_lpm",
+    "MecnIngress.forwarding.ipv6_lpm",
     "MecnIngress.policy.aqm_port",
 ];
 
 #[test]
 fn it_compiles_without_warnings() {
     assert_eq!(mecn().warnings, Vec::<String>::new());
+}
+
+/// The top for Tofino, for both generations. Types are all that is checked here.
+#[test]
+fn it_is_well_typed_for_tofino() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../p4src/mecn_tna.p4");
+    for arch in ["tna", "t2na"] {
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let args = ["mecn-p4c", "--arch", arch, path].map(str::to_string);
+        let status = run(&args, &mut out, &mut err);
+        let said = String::from_utf8_lossy(&err);
+        assert_eq!((status, said.as_ref()), (0, ""), "{arch}");
+    }
+}
+
+/// Which table, under which name, with which keys: the control plane need not know the target.
+#[test]
+fn tofino_has_tables_of_the_same_names_and_keys() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../p4src");
+    let keys = |file: &str| {
+        let text = std::fs::read_to_string(here.join(file)).expect("a source file");
+        let mut found = BTreeMap::new();
+        for table in text.split("    table ").skip(1) {
+            let name = table.split_whitespace().next().unwrap_or("").to_string();
+            let named = table.split("actions =").next().unwrap_or("");
+            let keys: Vec<String> = named
+                .lines()
+                .filter(|l| l.contains("@name"))
+                .map(|l| l.split(": ").nth(1).unwrap_or("").to_string())
+                .collect();
+            found.insert(name, keys);
+        }
+        found
+    };
+    for (file, table) in [
+        ("aqm_admission.p4", "aqm_admission"),
+        ("aqm_curve.p4", "aqm_curve"),
+    ] {
+        let (one, other) = (
+            keys(&format!("v1model/{file}")),
+            keys(&format!("tna/{file}")),
+        );
+        assert!(one[table].len() >= 2, "{one:?}");
+        assert_eq!(one[table], other[table], "{file}");
+    }
 }
 
 #[test]

@@ -7,8 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use p4_frontend::cli::run;
 
-/// Exit status and what was said of a text.
+/// Exit status and what was said of a text for the first generation.
 fn check(text: &str) -> (i32, String) {
+    check_as("tna", text)
+}
+
+fn check_as(arch: &str, text: &str) -> (i32, String) {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let n = NEXT.fetch_add(1, Ordering::Relaxed);
     let dir = std::env::temp_dir().join(format!("p4-frontend-tna-{}-{n}", std::process::id()));
@@ -19,7 +23,7 @@ fn check(text: &str) -> (i32, String) {
     let args = [
         "mecn-p4c".to_string(),
         "--arch".to_string(),
-        "tna".to_string(),
+        arch.to_string(),
         file.to_string_lossy().into_owned(),
     ];
     let status = run(&args, &mut out, &mut err);
@@ -70,4 +74,45 @@ fn parameters_of_blocks_are_checked() {
     ));
     assert_eq!(status, 1);
     assert!(text.contains("Pipeline: argument has type"), "{text}");
+}
+
+/// The second generation's architecture file has what the first one's has, and more.
+#[test]
+fn generations_differ() {
+    let second = PROGRAM.replace("<tna.p4>", "<t2na.p4>");
+    assert_eq!(check_as("t2na", &second), (0, String::new()));
+
+    let ghost = second.replace(
+        "Pipeline(IP(), IG(), ID(), EP(), EG(), ED()) pipe;",
+        "control Gh(in ghost_intrinsic_metadata_t g) {
+               Register<bit<32>, bit<11>>(2048) depth;
+               RegisterAction<bit<32>, bit<11>, bit<32>>(depth) set = {
+                 void apply(inout bit<32> v) { v = (bit<32>)g.qlength; }
+               };
+               apply { set.execute(g.qid); }
+             }
+             Pipeline(IP(), IG(), ID(), EP(), EG(), ED(), Gh()) pipe;",
+    );
+    assert_eq!(check_as("t2na", &ghost), (0, String::new()));
+    assert_eq!(check(&ghost.replace("<t2na.p4>", "<tna.p4>")).0, 1);
+
+    // A queue's number has five bits, or seven.
+    let queue = "tm.mcast_grp_a = 1; tm.qid = 7w65;";
+    let (status, text) = check(&PROGRAM.replace("tm.mcast_grp_a = 1;", queue));
+    assert_eq!(status, 1);
+    assert!(text.contains("bit<5>"), "{text}");
+    let wide = second.replace("tm.mcast_grp_a = 1;", queue);
+    assert_eq!(check_as("t2na", &wide), (0, String::new()));
+}
+
+/// As p4c's driver does it.
+#[test]
+fn the_generation_is_a_macro() {
+    for (arch, generation) in [("tna", 1), ("t2na", 2)] {
+        let text = format!(
+            "#if __TARGET_TOFINO__ != {generation}\n#error \"another generation\"\n#endif\n{}",
+            PROGRAM.replace("tna.p4", &format!("{arch}.p4")),
+        );
+        assert_eq!(check_as(arch, &text), (0, String::new()));
+    }
 }

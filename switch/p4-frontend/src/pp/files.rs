@@ -19,7 +19,12 @@ const MAX_FILE_BYTES: u64 = 1 << 26;
 
 const BUILT_IN: &[(&str, &str)] = &[
     ("core.p4", include_str!("../../p4include/core.p4")),
+    ("t2na.p4", include_str!("../../p4include/t2na.p4")),
     ("tna.p4", include_str!("../../p4include/tna.p4")),
+    (
+        "tofino_externs.p4",
+        include_str!("../../p4include/tofino_externs.p4"),
+    ),
     ("v1model.p4", include_str!("../../p4include/v1model.p4")),
 ];
 

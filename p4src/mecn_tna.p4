@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Multi-level ECN for Tofino 1 (--arch tna) and Tofino 2 (--arch t2na).
+//
+//   HeaderParser -> MecnIngress ------------------------> queue -> MecnEgress -----------------> deparser, IPv4 checksum
+//   IPv4 checksum   | Forwarding: port, next hop, controller       | AqmMarking: sample, average,
+//                   | AqmPolicy: profile, by port and DSCP         |   curve, verdict, mark
+//                   | AqmAdmission: drops before the queue         | DepthFeedback: mirrored packet
+//                   ^                                              |   through the recirculation port
+//                   +----------------------------------------------+
+//
+// This file only wires. Forwarding, policy and verdict are v1model's own blocks; the others have its names, keys and meanings.
+// docs/tofino.md says what differs and why.
+
+#if __TARGET_TOFINO__ == 2
+#include "tna/tofino2.p4"
+#else
+#include "tna/tofino1.p4"
+#endif
+#include "shared/types.p4"
+#include "shared/headers.p4"
+#include "tna/types.p4"
+#include "tna/ipv4_parser.p4"
+#include "shared/parser.p4"
+#include "shared/forwarding.p4"
+#include "shared/aqm_policy.p4"
+#include "shared/aqm_verdict.p4"
+#include "tna/ewma.p4"
+#include "tna/aqm_curve.p4"
+#include "tna/arrival_queue.p4"
+#include "tna/aqm_admission.p4"
+#include "tna/aqm_marking.p4"
+
+struct ingress_metadata_t {
+    bit<1> checksum_error;
+}
+
+struct egress_metadata_t {
+    bit<1> checksum_error;
+    // Of a mirrored packet: where it goes, and its header.
+    MirrorId_t feedback_session;
+    bit<8> feedback_kind;
+    bit<4> feedback_pad;
+    queue_id_t feedback_queue;
+    bit<32> feedback_depth;
+}
+
+parser MecnIngressParser(packet_in packet,
+                         out tna_headers_t hdr,
+                         out ingress_metadata_t meta,
+                         out ingress_intrinsic_metadata_t ig_intr_md) {
+    HeaderParser() header_parser;
+
+    state start {
+        packet.extract(ig_intr_md);
+        packet.advance(PORT_METADATA_SIZE);
+        meta.checksum_error = 0;
+        transition select(ig_intr_md.ingress_port) {
+            CPU_PORT: parse_packet_out;
+            RECIRCULATION_PORT &&& RECIRCULATION_PORT_MASK: parse_feedback;
+            default: parse_frame;
+        }
+    }
+
+    // What follows is the controller's business, to the last octet.
+    state parse_packet_out {
+        packet.extract(hdr.packet.packet_out);
+        transition accept;
+    }
+
+    state parse_feedback {
+        packet.extract(hdr.feedback);
+        transition accept;
+    }
+
+    state parse_frame {
+        header_parser.apply(packet, hdr.packet, meta.checksum_error);
+        transition accept;
+    }
+}
+
+control MecnIngress(inout tna_headers_t hdr,
+                    inout ingress_metadata_t meta,
+                    in ingress_intrinsic_metadata_t ig_intr_md,
+                    in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
+                    inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
+                    inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    Forwarding() forwarding;
+    AqmPolicy() policy;
+    AqmAdmission() admission;
+    SetDepth() set_depth;
+
+    aqm_policy_t chosen;
+
+    action drop() {
+        ig_dprsr_md.drop_ctl = 1;
+    }
+
+    // Neither the policy nor the feedback is for what does not wait in a queue of a host's port.
+    action send_unseen(port_id_t port) {
+        ig_tm_md.ucast_egress_port = port;
+        ig_tm_md.bypass_egress = 1;
+    }
+
+    action to_controller(punt_reason_t reason) {
+        hdr.packet.packet_in.setValid();
+        hdr.packet.packet_in.ingress_port = (bit<16>)ig_intr_md.ingress_port;
+        hdr.packet.packet_in.reason = reason;
+        send_unseen(CPU_PORT);
+    }
+
+    action bridge() {
+        hdr.bridged.setValid();
+        hdr.bridged.kind = BEFORE_PACKET;
+        hdr.bridged.scheme = chosen.scheme;
+        hdr.bridged.profile_id = chosen.profile_id;
+        hdr.bridged.min_depth = chosen.min_depth;
+        hdr.bridged.pad = 0;
+        hdr.bridged.actual_depth = chosen.ewma_weight[32:32];
+        hdr.bridged.mark_point = chosen.mark_point;
+    }
+
+    apply {
+        port_id_t egress_port;
+        fate_t fate;
+        punt_reason_t reason;
+        bool admitted = true;
+        bit<6> dscp = 0;
+        ecn_t ecn = ECN_NOT_ECT;
+        coarse_time_t now = ig_prsr_md.global_tstamp[47:16];
+
+        if (hdr.feedback.isValid()) {
+            set_depth.apply(hdr.feedback.queue, hdr.feedback.depth, now);
+            drop();
+        } else if (hdr.packet.packet_out.isValid()) {
+            send_unseen(hdr.packet.packet_out.egress_port[8:0]);
+            hdr.packet.packet_out.setInvalid();
+        } else {
+            if (hdr.packet.ipv6.isValid()) {
+                dscp = hdr.packet.ipv6.dscp;
+                ecn = hdr.packet.ipv6.ecn;
+            } else if (hdr.packet.ipv4.isValid()) {
+                dscp = hdr.packet.ipv4.dscp;
+                ecn = hdr.packet.ipv4.ecn;
+            }
+            forwarding.apply(hdr.packet, egress_port, fate, reason);
+            if (meta.checksum_error == 1 || fate == FATE_DROP) {
+                drop();
+            } else if (fate == FATE_CONTROLLER) {
+                to_controller(reason);
+            } else {
+                ig_tm_md.ucast_egress_port = egress_port;
+                policy.apply(egress_port, dscp, chosen);
+                if (chosen.profile_id != PROFILE_NONE) {
+                    admission.apply(chosen, egress_port, egress_port ++ 3w0, now, ecn, admitted);
+                }
+                bridge();
+                if (!admitted) {
+                    drop();
+                }
+            }
+        }
+    }
+}
+
+control MecnIngressDeparser(packet_out packet,
+                            inout tna_headers_t hdr,
+                            in ingress_metadata_t meta,
+                            in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
+    Checksum() checksum;
+
+    apply {
+        if (hdr.packet.ipv4.isValid()) {
+            hdr.packet.ipv4.hdr_checksum = checksum.update({
+                hdr.packet.ipv4.version, hdr.packet.ipv4.ihl, hdr.packet.ipv4.dscp, hdr.packet.ipv4.ecn,
+                hdr.packet.ipv4.total_len, hdr.packet.ipv4.identification, hdr.packet.ipv4.flags,
+                hdr.packet.ipv4.frag_offset, hdr.packet.ipv4.ttl, hdr.packet.ipv4.protocol, hdr.packet.ipv4.src_addr,
+                hdr.packet.ipv4.dst_addr, hdr.packet.ipv4_options.options });
+        }
+        packet.emit(hdr);
+    }
+}
+
+parser MecnEgressParser(packet_in packet,
+                        out tna_headers_t hdr,
+                        out egress_metadata_t meta,
+                        out egress_intrinsic_metadata_t eg_intr_md) {
+    HeaderParser() header_parser;
+
+    state start {
+        packet.extract(eg_intr_md);
+        meta.checksum_error = 0;
+        transition select(packet.lookahead<bit<8>>()) {
+            BEFORE_FEEDBACK: parse_feedback;
+            default: parse_frame;
+        }
+    }
+
+    state parse_feedback {
+        packet.extract(hdr.feedback);
+        transition accept;
+    }
+
+    state parse_frame {
+        packet.extract(hdr.bridged);
+        header_parser.apply(packet, hdr.packet, meta.checksum_error);
+        transition accept;
+    }
+}
+
+control MecnEgress(inout tna_headers_t hdr,
+                   inout egress_metadata_t meta,
+                   in egress_intrinsic_metadata_t eg_intr_md,
+                   in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
+                   inout egress_intrinsic_metadata_for_deparser_t eg_dprsr_md,
+                   inout egress_intrinsic_metadata_for_output_port_t eg_oport_md) {
+    AqmMarking() marking;
+    DepthFeedback() depth_feedback;
+
+    bit<1> feedback_due;
+
+    action send_feedback(queue_id_t queue) {
+        eg_dprsr_md.mirror_type = MIRROR_DEPTH_FEEDBACK;
+        meta.feedback_session = DEPTH_FEEDBACK_SESSION;
+        meta.feedback_kind = BEFORE_FEEDBACK;
+        meta.feedback_pad = 0;
+        meta.feedback_queue = queue;
+        meta.feedback_depth = (bit<32>)eg_intr_md.deq_qdepth;
+    }
+
+    apply {
+        queue_id_t queue = eg_intr_md.egress_port ++ eg_intr_md.egress_qid[2:0];
+        ecn_t ecn = ECN_NOT_ECT;
+
+        if (hdr.bridged.isValid()) {
+            if (hdr.bridged.profile_id != PROFILE_NONE) {
+                if (hdr.packet.ipv6.isValid()) {
+                    ecn = hdr.packet.ipv6.ecn;
+                } else {
+                    ecn = hdr.packet.ipv4.ecn;
+                }
+                marking.apply(hdr.bridged, eg_intr_md.egress_port, queue, eg_intr_md.enq_qdepth, eg_intr_md.deq_qdepth, ecn);
+                if (hdr.packet.ipv6.isValid()) {
+                    hdr.packet.ipv6.ecn = ecn;
+                } else {
+                    hdr.packet.ipv4.ecn = ecn;
+                }
+            }
+            depth_feedback.apply(queue, eg_intr_md.deq_qdepth, eg_prsr_md.global_tstamp[47:16], feedback_due);
+            if (feedback_due == 1) {
+                send_feedback(queue);
+            }
+            hdr.bridged.setInvalid();
+        }
+    }
+}
+
+control MecnEgressDeparser(packet_out packet,
+                           inout tna_headers_t hdr,
+                           in egress_metadata_t meta,
+                           in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
+    Checksum() checksum;
+    Mirror(MIRROR_DEPTH_FEEDBACK) mirror;
+
+    apply {
+        if (eg_dprsr_md.mirror_type == MIRROR_DEPTH_FEEDBACK) {
+            mirror.emit<depth_feedback_t>(
+                meta.feedback_session,
+                { meta.feedback_kind, meta.feedback_pad, meta.feedback_queue, meta.feedback_depth });
+        }
+        if (hdr.packet.ipv4.isValid()) {
+            hdr.packet.ipv4.hdr_checksum = checksum.update({
+                hdr.packet.ipv4.version, hdr.packet.ipv4.ihl, hdr.packet.ipv4.dscp, hdr.packet.ipv4.ecn,
+                hdr.packet.ipv4.total_len, hdr.packet.ipv4.identification, hdr.packet.ipv4.flags,
+                hdr.packet.ipv4.frag_offset, hdr.packet.ipv4.ttl, hdr.packet.ipv4.protocol, hdr.packet.ipv4.src_addr,
+                hdr.packet.ipv4.dst_addr, hdr.packet.ipv4_options.options });
+        }
+        packet.emit(hdr);
+    }
+}
+
+Pipeline(MecnIngressParser(),
+         MecnIngress(),
+         MecnIngressDeparser(),
+         MecnEgressParser(),
+         MecnEgress(),
+         MecnEgressDeparser()) pipe;
+
+Switch(pipe) main;

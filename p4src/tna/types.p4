@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Number formats of Tofino, and the headers that packets carry from one of its pipelines to the other.
+
+#ifndef MECN_TNA_TYPES_P4
+#define MECN_TNA_TYPES_P4
+
+typedef bit<19> cells_t;                 // queue depth: 80 bytes on Tofino 1, 176 on Tofino 2
+
+// Average queue depth in cells, unsigned Q17.3, 20 bits wide: no range in a key can be wider. It stands in a container of 32.
+typedef bit<32> avg_cells_t;
+typedef bit<20> avg_key_t;
+const avg_cells_t AVG_CELLS_MAX = 0xFFFFF;
+
+// Probability p as p * 2^16, 0 to 2^16 - 1, compared with a uniform draw of 16 bits: draw < p.
+typedef bit<16> step_probability_t;
+
+// Time in units of 65.536 microseconds: the upper 32 bits of a timestamp, which are a container of their own.
+typedef bit<32> coarse_time_t;
+const coarse_time_t REFRESH_AFTER = 256; // 17 ms; a power of two
+const coarse_time_t STALE_AFTER = 512;   // 34 ms
+
+// What comes before a packet in egress.
+const bit<8> BEFORE_PACKET = 1;
+const bit<8> BEFORE_FEEDBACK = 2;
+
+// The policy on its way from ingress to egress: looked up once, so that no packet is admitted under one and marked under another.
+header bridged_policy_t {
+    bit<8> kind;
+    scheme_id_t scheme;
+    profile_id_t profile_id;
+    qdepth_t min_depth;                  // cells
+    @padding bit<6> pad;
+    bit<1> actual_depth;                 // judge by the depth itself, not by its average (w = 1)
+    mark_point_t mark_point;
+}
+
+// The depth of a queue on its way from egress to ingress, in a mirrored packet of its own.
+header depth_feedback_t {
+    bit<8> kind;
+    @padding bit<4> pad;
+    queue_id_t queue;
+    bit<32> depth;                       // cells
+}
+const MirrorType_t MIRROR_DEPTH_FEEDBACK = 1;
+// Set up by the control plane: leads to the recirculation port of every pipe, cut to 64 bytes.
+const MirrorId_t DEPTH_FEEDBACK_SESSION = 1;
+
+struct tna_headers_t {
+    depth_feedback_t feedback;
+    bridged_policy_t bridged;
+    headers_t packet;
+}
+
+#endif
