@@ -143,20 +143,31 @@ impl Lowerer<'_> {
         out: &mut Vec<St>,
     ) -> Bound {
         let mut values: Vec<Val> = Vec::new();
+        // Values of `inout` arguments that a later argument may change: copied in before that.
+        let mut early: Vec<Option<Val>> = Vec::new();
         for (i, (p, a)) in params.iter().zip(args).enumerate() {
+            let later = args
+                .get(i + 1..)
+                .unwrap_or(&[])
+                .iter()
+                .flatten()
+                .any(super::exprs::has_effects);
+            let mut old = None;
             let v = match a {
                 None => Val::Bad,
                 Some(a) if matches!(p.direction, Direction::Out | Direction::InOut) => {
-                    self.lvalue(a, out)
+                    let v = self.lvalue(a, out);
+                    if later && p.direction == Direction::InOut {
+                        let now = match &v {
+                            Val::Slice(..) => self.value(a, out),
+                            _ => v.clone(),
+                        };
+                        old = Some(self.snapshot(now, a.span, out));
+                    }
+                    v
                 }
                 Some(a) => {
                     let v = self.value(a, out);
-                    let later = args
-                        .get(i + 1..)
-                        .unwrap_or(&[])
-                        .iter()
-                        .flatten()
-                        .any(super::exprs::has_effects);
                     if later {
                         self.snapshot(v, a.span, out)
                     } else {
@@ -165,6 +176,7 @@ impl Lowerer<'_> {
                 }
             };
             values.push(v);
+            early.push(old);
         }
         let written: Vec<Vec<Loc>> = params
             .iter()
@@ -206,7 +218,8 @@ impl Lowerer<'_> {
                 }
                 Direction::Out | Direction::InOut => {
                     let place = is_place(v);
-                    if alias && disjoint && place {
+                    let saved = early.get_mut(i).and_then(Option::take);
+                    if alias && disjoint && place && saved.is_none() {
                         if p.direction == Direction::Out {
                             self.invalidate_out(v, span, out);
                         }
@@ -215,8 +228,9 @@ impl Lowerer<'_> {
                     }
                     let home = self.home_in(owner, &p.var);
                     if p.direction == Direction::InOut {
-                        let old = match v {
-                            Val::Slice(..) => match args.get(i) {
+                        let old = match (saved, v) {
+                            (Some(old), _) => old,
+                            (None, Val::Slice(..)) => match args.get(i) {
                                 Some(Some(a)) => self.value(a, out),
                                 _ => Val::Bad,
                             },
