@@ -142,41 +142,38 @@ impl Lowerer<'_> {
         span: Span,
         out: &mut Vec<St>,
     ) -> Bound {
-        let mut values: Vec<Val> = Vec::new();
+        let mut values = vec![Val::Bad; params.len()];
         // Values of `inout` arguments that a later argument may change: copied in before that.
-        let mut early: Vec<Option<Val>> = Vec::new();
-        for (i, (p, a)) in params.iter().zip(args).enumerate() {
-            let later = args
-                .get(i + 1..)
-                .unwrap_or(&[])
-                .iter()
-                .flatten()
-                .any(super::exprs::has_effects);
-            let mut old = None;
-            let v = match a {
-                None => Val::Bad,
-                Some(a) if matches!(p.direction, Direction::Out | Direction::InOut) => {
-                    let v = self.lvalue(a, out);
-                    if later && p.direction == Direction::InOut {
-                        let now = match &v {
-                            Val::Slice(..) => self.value(a, out),
-                            _ => v.clone(),
-                        };
-                        old = Some(self.snapshot(now, a.span, out));
-                    }
-                    v
-                }
-                Some(a) => {
-                    let v = self.value(a, out);
-                    if later {
-                        self.snapshot(v, a.span, out)
-                    } else {
-                        v
-                    }
-                }
+        let mut early: Vec<Option<Val>> = vec![None; params.len()];
+        let given: Vec<(usize, &Param, &Expr)> = params
+            .iter()
+            .zip(args)
+            .enumerate()
+            .filter_map(|(i, (p, a))| Some((i, p, a.as_ref()?)))
+            .collect();
+        let order = super::exprs::source_order(given.iter().map(|(_, _, a)| *a));
+        for (k, (i, p, a)) in order.iter().filter_map(|j| given.get(*j)).enumerate() {
+            let mut later = order.iter().skip(k + 1).filter_map(|j| given.get(*j));
+            let later = later.any(|(_, _, a)| super::exprs::has_effects(a));
+            let writes = matches!(p.direction, Direction::Out | Direction::InOut);
+            let v = if writes {
+                self.lvalue(a, out)
+            } else {
+                self.value(a, out)
             };
-            values.push(v);
-            early.push(old);
+            let v = if later && !writes {
+                self.snapshot(v, a.span, out)
+            } else {
+                v
+            };
+            if later && p.direction == Direction::InOut {
+                let now = match &v {
+                    Val::Slice(..) => self.value(a, out),
+                    _ => v.clone(),
+                };
+                early[*i] = Some(self.snapshot(now, a.span, out));
+            }
+            values[*i] = v;
         }
         let written: Vec<Vec<Loc>> = params
             .iter()
