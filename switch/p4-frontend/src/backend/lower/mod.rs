@@ -74,6 +74,14 @@ struct Node {
     shared: bool,
 }
 
+/// `exit` in an action that a table runs: it sets a variable and leaves the action.
+struct TableExit {
+    /// The variable, if there is an `exit`.
+    flag: Option<ir::Ex>,
+    /// The end of the action.
+    end: Label,
+}
+
 struct Lowerer<'a> {
     hir: &'a hir::Program,
     diags: &'a mut Diagnostics,
@@ -93,6 +101,10 @@ struct Lowerer<'a> {
     /// Copies that calls under way still owe their callers, innermost last; `exit` pays them.
     pending: Vec<Vec<St>>,
     in_action: bool,
+    /// How `exit` ends the actions of the table at hand, where calls around the table still owe copies.
+    table_exit: Option<TableExit>,
+    /// What is true after a table whose action has ended by `exit`.
+    exit_flags: HashMap<TableId, ir::Ex>,
     depth: usize,
     headers_type: Option<Ty>,
     /// The parser's first state can be reached again.
@@ -146,6 +158,8 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         next_label: 0,
         pending: Vec::new(),
         in_action: false,
+        table_exit: None,
+        exit_flags: HashMap::new(),
         depth: 0,
         headers_type: None,
         parser_restarts: false,

@@ -114,13 +114,32 @@ impl Lowerer<'_> {
                 }
             }
             StmtKind::Exit => {
-                for copies in self.pending.iter().rev() {
-                    out.extend(copies.iter().cloned());
+                self.owed_copies(out);
+                match self.table_exit.take().filter(|_| self.in_action) {
+                    Some(mut exit) => {
+                        let flag = exit
+                            .flag
+                            .take()
+                            .unwrap_or_else(|| self.local_temp("exit", Scalar::Bool));
+                        if let ExKind::Place(p) = &flag.kind {
+                            out.push(St::Op(Op::Assign(p.clone(), Ex::bool(true)), span));
+                        }
+                        out.push(St::Leave(exit.end));
+                        exit.flag = Some(flag);
+                        self.table_exit = Some(exit);
+                    }
+                    None => out.push(St::Exit(span)),
                 }
-                out.push(St::Exit(span));
             }
             StmtKind::Var(v, init) => self.declare_var(v, init.as_ref(), span, out),
             StmtKind::Instance(i) => self.declare_instance(i),
+        }
+    }
+
+    /// What calls under way copy out, innermost first.
+    pub(super) fn owed_copies(&self, out: &mut Vec<St>) {
+        for copies in self.pending.iter().rev() {
+            out.extend(copies.iter().cloned());
         }
     }
 
