@@ -351,9 +351,23 @@ fn hash_truncate_log() {
             ],
         )
     };
-    let mut s = switch(&program(&[log, uneven(0), uneven(1), uneven(3)], &[]));
+    // p4c writes an object where there are no arguments.
+    let bare = call(
+        "log_msg",
+        &[
+            json!({"type": "string", "value": "here"}),
+            json!({"type": "parameters_vector", "value": {}}),
+        ],
+    );
+    let mut s = switch(&program(&[log, uneven(0), uneven(1), uneven(3), bare], &[]));
     run(&mut s);
-    let wanted = ["x=1 y=515.", "x={} y={}.", "x=1 y={}.", "x=1 y=515."];
+    let wanted = [
+        "x=1 y=515.",
+        "x={} y={}.",
+        "x=1 y={}.",
+        "x=1 y=515.",
+        "here",
+    ];
     assert_eq!(s.take_log(), wanted);
 }
 

@@ -564,8 +564,13 @@ impl Builder {
         let text = string(type_value(format, at)?.1, "the format", at)?;
         let mut list = Vec::new();
         if let Some(args) = args {
-            let values = type_value(args, at)?.1.as_array();
-            for v in values.ok_or_else(|| LoadError::invalid("the arguments are no list", at))? {
+            let values = match type_value(args, at)?.1 {
+                Value::Array(values) => values.as_slice(),
+                // So p4c writes no arguments.
+                Value::Object(none) if none.is_empty() => &[],
+                _ => return Err(LoadError::invalid("the arguments are no list", at)),
+            };
+            for v in values {
                 list.push(self.expr(v, s)?);
             }
         }

@@ -197,7 +197,7 @@ impl Builder {
             actions,
             size: t.max_size.unwrap_or(usize::MAX),
             with_counters: t.with_counters,
-            const_entries: t.entries.is_some(),
+            const_entries: t.entries.is_some() && t.immutable_entries != Some(false),
             const_default_action: false,
             const_default_entry: false,
             profile,
@@ -318,7 +318,9 @@ impl Builder {
             let key = (e.match_key.iter().zip(&info.keys))
                 .map(|(m, k)| entry_key(m, k, &at))
                 .collect::<Result<Vec<_>>>()?;
-            let priority = if info.has_priority() {
+            let priority = if let Some(p) = e.p4runtime_priority.filter(|_| info.has_priority()) {
+                p
+            } else if info.has_priority() {
                 i32::try_from(max.saturating_sub(e.priority).saturating_add(1))
                     .map_err(|_| LoadError::invalid("the priority is out of range", &at))?
             } else {

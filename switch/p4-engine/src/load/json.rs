@@ -291,6 +291,8 @@ pub(super) struct Table {
     pub default_entry: Option<DefaultEntry>,
     #[serde(default)]
     pub entries: Option<Vec<Entry>>,
+    /// Own extension: `false` for entries that the control plane may change.
+    pub immutable_entries: Option<bool>,
 }
 
 fn simple() -> String {
@@ -322,6 +324,8 @@ pub(super) struct Entry {
     pub action_entry: ActionEntry,
     #[serde(default)]
     pub priority: i64,
+    /// Own extension: the priority that the control plane sees; the greatest wins.
+    pub p4runtime_priority: Option<i32>,
 }
 
 #[derive(Deserialize)]

@@ -645,6 +645,8 @@ pub struct Program {
     pub controller_headers: Vec<ControllerHeader>,
     /// Variables.
     pub scalars: Vec<ScalarVar>,
+    /// Names of the first of them that are known to be taken, and how many those are.
+    pub(super) scalar_names: (std::collections::HashMap<String, usize>, usize),
     /// Error codes.
     pub errors: Vec<Name>,
     /// Enums without a type of their own: name and members.

@@ -4,7 +4,7 @@
 //! Pipelines: tables and conditionals. Operations outside tables become actions of tables without keys.
 
 use num_bigint::BigInt;
-use num_traits::{One, Zero};
+use num_traits::{One, ToPrimitive, Zero};
 
 use super::cfg::{Graph, Next, Node, Successors};
 use super::json::{Json, object};
@@ -15,6 +15,9 @@ use crate::source::Span;
 
 /// Size of a table that does not say.
 const DEFAULT_SIZE: u64 = 1024;
+
+/// Greatest priority of P4Runtime.
+const MAX_PRIORITY: usize = i32::MAX as usize;
 
 /// The size that BMv2 is told.
 pub fn table_size(t: &Table) -> u64 {
@@ -306,6 +309,10 @@ impl Emitter<'_> {
         }
         if let Some(e) = &t.entries {
             j.push("entries", self.entries(t, e));
+            if !e.is_const {
+                // BMv2 passes over what it does not know, and takes all entries in the program for constant.
+                j.push("immutable_entries", false);
+            }
         }
         j
     }
@@ -374,6 +381,12 @@ impl Emitter<'_> {
                 object([("action_id", action.into()), ("action_data", args.into())]),
             );
             j.push("priority", priority);
+            if let Some(p) = entry.priority.as_ref().filter(|_| !e.is_const)
+                && let Some(p) = p.to_usize().filter(|p| (1..=MAX_PRIORITY).contains(p))
+            {
+                // What the control plane sees, where it may add others.
+                j.push("p4runtime_priority", p);
+            }
             list.push(j);
         }
         list

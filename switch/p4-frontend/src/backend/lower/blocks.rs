@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::values::{Obj, Val};
 use super::{Lowerer, Node};
 use crate::backend::ir::{Checksum, Emit, Ex, ExKind, HeaderRef, St};
-use crate::sema::hir::{Block, Callee, ExprKind, Stmt, StmtKind};
+use crate::sema::hir::{Block, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
 use crate::source::Span;
 
 impl Lowerer<'_> {
@@ -129,11 +129,7 @@ impl Lowerer<'_> {
         };
         self.program.deparser_span = c.name_span;
         let mut emits = Vec::new();
-        for l in &c.locals {
-            if let crate::sema::hir::Local::Var(_, Some(e), _) = l {
-                self.error(e.span, "not supported in deparsers on this target");
-            }
-        }
+        self.deparser_locals(&c);
         self.emits(&c.body, &mut emits);
         self.program.deparser = emits;
     }
@@ -155,6 +151,7 @@ impl Lowerer<'_> {
                                 self.emit(&v, a.span, emits);
                             }
                         }
+                        Callee::Control(inst) => self.sub_deparser(inst, &c.args, s.span, emits),
                         _ => self.error(s.span, "not supported in deparsers on this target"),
                     }
                 }
@@ -184,6 +181,54 @@ impl Lowerer<'_> {
                 }
                 StmtKind::Return(_) => return,
                 _ => self.error(s.span, "not supported in deparsers on this target"),
+            }
+        }
+    }
+
+    /// A control that the deparser applies: its parameters stand for its arguments, since nothing is assigned.
+    fn sub_deparser(
+        &mut self,
+        instance: &Expr,
+        args: &[Option<Expr>],
+        span: Span,
+        emits: &mut Vec<Emit>,
+    ) {
+        let mut out = Vec::new();
+        let Val::Obj(Obj::Node(node)) = self.value(instance, &mut out) else {
+            return;
+        };
+        let values: Vec<Val> = args
+            .iter()
+            .map(|a| a.as_ref().map_or(Val::Bad, |a| self.value(a, &mut out)))
+            .collect();
+        if !out.is_empty() || self.depth >= super::MAX_INLINE {
+            self.error(span, "not supported in deparsers on this target");
+            return;
+        }
+        self.depth += 1;
+        let (env, caller) = (self.env.clone(), self.node.clone());
+        if let Some(c) = self.enter(&node, &values) {
+            self.deparser_locals(&c);
+            self.emits(&c.body, emits);
+        }
+        self.env = env;
+        self.node = caller;
+        self.depth -= 1;
+    }
+
+    /// What a control in the deparser declares; nothing can be assigned to its variables.
+    fn deparser_locals(&mut self, c: &crate::sema::hir::Control) {
+        for l in &c.locals {
+            match l {
+                Local::Instance(i) => self.declare_instance(i),
+                Local::Var(v, None, _) => {
+                    let home = self.home(v);
+                    self.env.insert(v.id, home);
+                }
+                Local::Var(_, Some(e), _) => {
+                    self.error(e.span, "not supported in deparsers on this target");
+                }
+                Local::Action(_) | Local::Table(_) | Local::ValueSet(_) => {}
             }
         }
     }

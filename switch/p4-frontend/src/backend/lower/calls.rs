@@ -142,29 +142,38 @@ impl Lowerer<'_> {
         span: Span,
         out: &mut Vec<St>,
     ) -> Bound {
-        let mut values: Vec<Val> = Vec::new();
-        for (i, (p, a)) in params.iter().zip(args).enumerate() {
-            let v = match a {
-                None => Val::Bad,
-                Some(a) if matches!(p.direction, Direction::Out | Direction::InOut) => {
-                    self.lvalue(a, out)
-                }
-                Some(a) => {
-                    let v = self.value(a, out);
-                    let later = args
-                        .get(i + 1..)
-                        .unwrap_or(&[])
-                        .iter()
-                        .flatten()
-                        .any(super::exprs::has_effects);
-                    if later {
-                        self.snapshot(v, a.span, out)
-                    } else {
-                        v
-                    }
-                }
+        let mut values = vec![Val::Bad; params.len()];
+        // Values of `inout` arguments that a later argument may change: copied in before that.
+        let mut early: Vec<Option<Val>> = vec![None; params.len()];
+        let given: Vec<(usize, &Param, &Expr)> = params
+            .iter()
+            .zip(args)
+            .enumerate()
+            .filter_map(|(i, (p, a))| Some((i, p, a.as_ref()?)))
+            .collect();
+        let order = super::exprs::source_order(given.iter().map(|(_, _, a)| *a));
+        for (k, (i, p, a)) in order.iter().filter_map(|j| given.get(*j)).enumerate() {
+            let mut later = order.iter().skip(k + 1).filter_map(|j| given.get(*j));
+            let later = later.any(|(_, _, a)| super::exprs::has_effects(a));
+            let writes = matches!(p.direction, Direction::Out | Direction::InOut);
+            let v = if writes {
+                self.lvalue(a, out)
+            } else {
+                self.value(a, out)
             };
-            values.push(v);
+            let v = if later && !writes {
+                self.snapshot(v, a.span, out)
+            } else {
+                v
+            };
+            if later && p.direction == Direction::InOut {
+                let now = match &v {
+                    Val::Slice(..) => self.value(a, out),
+                    _ => v.clone(),
+                };
+                early[*i] = Some(self.snapshot(now, a.span, out));
+            }
+            values[*i] = v;
         }
         let written: Vec<Vec<Loc>> = params
             .iter()
@@ -206,7 +215,8 @@ impl Lowerer<'_> {
                 }
                 Direction::Out | Direction::InOut => {
                     let place = is_place(v);
-                    if alias && disjoint && place {
+                    let saved = early.get_mut(i).and_then(Option::take);
+                    if alias && disjoint && place && saved.is_none() {
                         if p.direction == Direction::Out {
                             self.invalidate_out(v, span, out);
                         }
@@ -215,8 +225,9 @@ impl Lowerer<'_> {
                     }
                     let home = self.home_in(owner, &p.var);
                     if p.direction == Direction::InOut {
-                        let old = match v {
-                            Val::Slice(..) => match args.get(i) {
+                        let old = match (saved, v) {
+                            (Some(old), _) => old,
+                            (None, Val::Slice(..)) => match args.get(i) {
                                 Some(Some(a)) => self.value(a, out),
                                 _ => Val::Bad,
                             },

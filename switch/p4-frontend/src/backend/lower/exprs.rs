@@ -13,6 +13,14 @@ use crate::sema::hir::{Builtin, Callee, Expr, ExprKind};
 use crate::sema::types::{StructKind, Ty, Type};
 use crate::source::Span;
 
+/// Expressions in the order in which they are written, which is that of evaluation: named fields and arguments may
+/// stand in another order than the fields and parameters.
+pub fn source_order<'e>(list: impl Iterator<Item = &'e Expr>) -> Vec<usize> {
+    let mut order: Vec<(u32, usize)> = list.enumerate().map(|(i, e)| (e.span.lo, i)).collect();
+    order.sort_unstable();
+    order.into_iter().map(|(_, i)| i).collect()
+}
+
 /// Whether evaluating it does something.
 pub fn has_effects(e: &Expr) -> bool {
     match &e.kind {
@@ -296,15 +304,20 @@ impl Lowerer<'_> {
     }
 
     fn values(&mut self, list: &[Expr], out: &mut Vec<St>) -> Vec<Val> {
-        let mut values = Vec::new();
-        for (i, e) in list.iter().enumerate() {
+        let mut values = vec![Val::Bad; list.len()];
+        let order = source_order(list.iter());
+        for (k, &i) in order.iter().enumerate() {
+            let Some(e) = list.get(i) else { continue };
             let v = self.value(e, out);
-            let later = list.get(i + 1..).unwrap_or(&[]).iter().any(has_effects);
-            values.push(if later {
-                self.snapshot(v, e.span, out)
-            } else {
-                v
-            });
+            let later = order.get(k + 1..).unwrap_or(&[]).iter();
+            let later = later.filter_map(|j| list.get(*j)).any(has_effects);
+            if let Some(slot) = values.get_mut(i) {
+                *slot = if later {
+                    self.snapshot(v, e.span, out)
+                } else {
+                    v
+                };
+            }
         }
         values
     }

@@ -17,13 +17,12 @@ pub type FlowError = (Span, String);
 
 /// A variable with a name that no other has.
 pub fn new_scalar(p: &mut Program, name: &str, ty: Scalar) -> Ex {
-    let mut unique = name.to_string();
-    let mut i = 0;
-    while p.scalars.iter().any(|s| s.name == unique) {
-        unique = format!("{name}_{i}");
-        i += 1;
-    }
     let id = p.scalars.len();
+    for s in p.scalars.iter().skip(p.scalar_names.1) {
+        p.scalar_names.0.entry(s.name.clone()).or_default();
+    }
+    let unique = super::unique_name(&mut p.scalar_names.0, name);
+    p.scalar_names.1 = id + 1;
     p.scalars.push(ScalarVar { name: unique, ty });
     Ex::place(Place::Scalar(id), ty)
 }

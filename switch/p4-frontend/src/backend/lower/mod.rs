@@ -22,7 +22,7 @@ mod tables;
 mod values;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::rc::Rc;
 
 pub use calls::{visit_expr, visit_stmts};
@@ -74,12 +74,21 @@ struct Node {
     shared: bool,
 }
 
+/// `exit` in an action that a table runs: it sets a variable and leaves the action.
+struct TableExit {
+    /// The variable, if there is an `exit`.
+    flag: Option<ir::Ex>,
+    /// The end of the action.
+    end: Label,
+}
+
 struct Lowerer<'a> {
     hir: &'a hir::Program,
     diags: &'a mut Diagnostics,
     program: Program,
     header_types: HashMap<String, usize>,
-    names: HashSet<String>,
+    /// Names that are taken, with the number to try next behind each.
+    names: HashMap<String, usize>,
     globals: HashMap<VarId, Obj>,
     /// What variables stand for, in the parser, control, action or function being lowered.
     env: HashMap<VarId, Val>,
@@ -93,6 +102,10 @@ struct Lowerer<'a> {
     /// Copies that calls under way still owe their callers, innermost last; `exit` pays them.
     pending: Vec<Vec<St>>,
     in_action: bool,
+    /// How `exit` ends the actions of the table at hand, where calls around the table still owe copies.
+    table_exit: Option<TableExit>,
+    /// What is true after a table whose action has ended by `exit`.
+    exit_flags: HashMap<TableId, ir::Ex>,
     depth: usize,
     headers_type: Option<Ty>,
     /// The parser's first state can be reached again.
@@ -136,7 +149,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         diags,
         program,
         header_types: HashMap::new(),
-        names: HashSet::new(),
+        names: HashMap::new(),
         globals: HashMap::new(),
         env: HashMap::new(),
         node: top,
@@ -146,6 +159,8 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         next_label: 0,
         pending: Vec::new(),
         in_action: false,
+        table_exit: None,
+        exit_flags: HashMap::new(),
         depth: 0,
         headers_type: None,
         parser_restarts: false,
@@ -185,6 +200,18 @@ fn param_name(p: &hir::Param) -> crate::ast::Name {
         .unwrap_or_else(|| p.var.name.clone())
 }
 
+/// `name`, or with a number behind it, so that it is not among `taken`; adds it.
+fn unique_name(taken: &mut HashMap<String, usize>, name: &str) -> String {
+    let mut candidate = name.to_string();
+    while taken.contains_key(&candidate) {
+        let next = taken.entry(name.to_string()).or_default();
+        candidate = format!("{name}_{next}");
+        *next += 1;
+    }
+    taken.insert(candidate.clone(), 0);
+    candidate
+}
+
 impl Lowerer<'_> {
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.diags.error(span, message);
@@ -202,17 +229,7 @@ impl Lowerer<'_> {
 
     /// A name that nothing else has.
     fn unique(&mut self, name: &str) -> String {
-        if self.names.insert(name.to_string()) {
-            return name.to_string();
-        }
-        let mut i = 0;
-        loop {
-            let candidate = format!("{name}_{i}");
-            if self.names.insert(candidate.clone()) {
-                return candidate;
-            }
-            i += 1;
-        }
+        unique_name(&mut self.names, name)
     }
 
     fn run(&mut self, main: &Rc<Instance>, package: &Rc<hir::Package>) -> Option<()> {

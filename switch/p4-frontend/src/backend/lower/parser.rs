@@ -434,7 +434,10 @@ impl Lowerer<'_> {
                         continue;
                     }
                     if k.iter().any(|k| matches!(k, Keyset::Set(_))) {
-                        self.unsupported(*case_span, "a value set as one of several components");
+                        self.error(
+                            *case_span,
+                            "a value set as one of several components is not supported on this target",
+                        );
                         continue;
                     }
                     if k.iter().all(|k| matches!(k, Keyset::Any)) {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::values::Val;
 use super::{Lowerer, can_predicate};
 use crate::ast::{BinaryOp, UnaryOp};
-use crate::backend::ir::{After, Ex, ExKind, Op, Scalar, St};
+use crate::backend::ir::{After, Ex, ExKind, HeaderRef, Op, Place, Scalar, St};
 use crate::sema::hir::{Block, Expr, ExprKind, Stmt, StmtKind, Table};
 
 impl Lowerer<'_> {
@@ -36,6 +36,7 @@ impl Lowerer<'_> {
             StmtKind::Assign(l, r) => {
                 let dst = self.lvalue(l, out);
                 let src = self.value(r, out);
+                self.wake_member(&dst, &src, span, out);
                 self.assign(&dst, src, span, out);
             }
             StmtKind::Call(e) => {
@@ -113,13 +114,32 @@ impl Lowerer<'_> {
                 }
             }
             StmtKind::Exit => {
-                for copies in self.pending.iter().rev() {
-                    out.extend(copies.iter().cloned());
+                self.owed_copies(out);
+                match self.table_exit.take().filter(|_| self.in_action) {
+                    Some(mut exit) => {
+                        let flag = exit
+                            .flag
+                            .take()
+                            .unwrap_or_else(|| self.local_temp("exit", Scalar::Bool));
+                        if let ExKind::Place(p) = &flag.kind {
+                            out.push(St::Op(Op::Assign(p.clone(), Ex::bool(true)), span));
+                        }
+                        out.push(St::Leave(exit.end));
+                        exit.flag = Some(flag);
+                        self.table_exit = Some(exit);
+                    }
+                    None => out.push(St::Exit(span)),
                 }
-                out.push(St::Exit(span));
             }
             StmtKind::Var(v, init) => self.declare_var(v, init.as_ref(), span, out),
             StmtKind::Instance(i) => self.declare_instance(i),
+        }
+    }
+
+    /// What calls under way copy out, innermost first.
+    pub(super) fn owed_copies(&self, out: &mut Vec<St>) {
+        for copies in self.pending.iter().rev() {
+            out.extend(copies.iter().cloned());
         }
     }
 
@@ -174,6 +194,20 @@ impl Lowerer<'_> {
         }
     }
 
+    /// A field of a member of a union that is not valid: what an assignment does is undefined (8.20). As in p4c, a
+    /// constant makes the member valid.
+    fn wake_member(&mut self, dst: &Val, src: &Val, span: crate::source::Span, out: &mut Vec<St>) {
+        let (Val::Ex(field), Val::Ex(value)) = (dst, src) else {
+            return;
+        };
+        if let ExKind::Place(Place::Field(h @ HeaderRef::Instance(id), _)) = &field.kind
+            && value.is_constant()
+            && self.siblings.contains_key(id)
+        {
+            self.set_valid(h, span, out);
+        }
+    }
+
     /// A place for a result; where the program gives none, or only part of one, a variable.
     pub(super) fn result_place(
         &mut self,
@@ -193,7 +227,7 @@ impl Lowerer<'_> {
                 let ExKind::Place(p) = t.kind.clone() else {
                     return None;
                 };
-                if matches!(v, Val::Slice(..)) {
+                if matches!(v, Val::Slice(..) | Val::Choice(..)) {
                     self.assign(v, Val::Ex(t), span, after);
                 }
                 Some(p)

@@ -96,9 +96,42 @@ impl Lowerer<'_> {
                     };
                     targets.push(target);
                 }
+                // Where calls around owe copies, an `exit` in an action has to come back here.
+                let owes = self.pending.iter().any(|copies| !copies.is_empty());
+                let around = self.table_exit.take();
+                self.table_exit = owes.then_some(super::TableExit { flag: None, end: 0 });
                 let id = self.table(t, targets);
+                if let Some(flag) = self.table_exit.take().and_then(|exit| exit.flag) {
+                    self.exit_flags.insert(id, flag);
+                }
+                self.table_exit = around;
                 self.node.tables.borrow_mut().insert(t.def, id);
                 id
+            }
+        };
+        let Some(flag) = self.exit_flags.get(&id).cloned() else {
+            out.push(St::Apply {
+                table: id,
+                then,
+                span,
+            });
+            return;
+        };
+        let mut copies = Vec::new();
+        self.owed_copies(&mut copies);
+        copies.push(St::Exit(span));
+        let first = St::If(flag.clone(), copies, Vec::new(), span);
+        if let ExKind::Place(p) = flag.kind {
+            let op = crate::backend::ir::Op::Assign(p, Ex::bool(false));
+            out.push(St::Op(op, span));
+        }
+        let checked = |rest: Vec<St>| [vec![first.clone()], rest].concat();
+        let (then, after) = match then {
+            After::Next => (After::Next, vec![first]),
+            After::HitMiss(hit, miss) => (After::HitMiss(checked(hit), checked(miss)), Vec::new()),
+            After::Actions(arms, default) => {
+                let arms = arms.into_iter().map(|(a, body)| (a, checked(body)));
+                (After::Actions(arms.collect(), checked(default)), Vec::new())
             }
         };
         out.push(St::Apply {
@@ -106,6 +139,7 @@ impl Lowerer<'_> {
             then,
             span,
         });
+        out.extend(after);
     }
 
     fn table(&mut self, t: &Rc<Table>, targets: Vec<Ex>) -> TableId {
@@ -124,6 +158,12 @@ impl Lowerer<'_> {
                 annotations: k.annotations.clone(),
             })
             .collect();
+        if let Some(second) = t.keys.iter().filter(|k| &*k.match_kind == "lpm").nth(1) {
+            self.error(
+                second.expr.span,
+                format!("multiple LPM keys in table {name} not supported"),
+            );
+        }
         self.program.tables.push(FlatTable {
             name,
             keys,
@@ -459,7 +499,15 @@ impl Lowerer<'_> {
         let label = self.label();
         let outer_label = self.return_label.replace(label);
         let outer_value = self.return_value.take();
-        let outer_pending = std::mem::take(&mut self.pending);
+        if let Some(exit) = &mut self.table_exit {
+            exit.end = label;
+        }
+        // Where `exit` leaves the action by its end, the action's own copies are made there.
+        let own = match self.table_exit {
+            Some(_) => Vec::new(),
+            None => vec![bound.after.clone()],
+        };
+        let outer_pending = std::mem::replace(&mut self.pending, own);
         let mut inner = Vec::new();
         self.block_stmts(&a.body, &mut inner);
         body.push(St::Scope(label, inner));

@@ -463,7 +463,11 @@ impl Lowerer<'_> {
             if let Scalar::Varbit(w) = t {
                 return self.add_varbit(name, w);
             }
-            return Val::Ex(self.temp(name, t));
+            // `bit<0>` has one value, and BMv2 no field for it.
+            return Val::Ex(match t {
+                Scalar::Bits { width: 0, .. } => Ex::int(0, t),
+                _ => self.temp(name, t),
+            });
         }
         match &**ty {
             Type::Struct(s) => match s.kind {
@@ -659,6 +663,12 @@ impl Lowerer<'_> {
                     out.push(St::Op(Op::Assign(p.clone(), e), span));
                 }
             }
+            (Val::Ex(d), Val::Ex(_))
+                if d.ty
+                    == (Scalar::Bits {
+                        width: 0,
+                        signed: false,
+                    }) => {}
             (Val::Slice(base, hi, lo), Val::Ex(e)) => {
                 self.assign_slice(base, *hi, *lo, e, span, out)
             }
