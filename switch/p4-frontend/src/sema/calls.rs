@@ -679,13 +679,31 @@ impl Checker<'_> {
             );
             return Expr::poison(span);
         }
+        // The control plane knows it by the type's name; what is applied again needs another.
+        let again = self
+            .anonymous
+            .iter()
+            .filter(|i| i.name.strip_suffix("_inst") == Some(&*name))
+            .count();
+        let given = match again {
+            0 => name.to_string(),
+            n => format!("{name}_inst_{}", n - 1),
+        };
         let inst = Rc::new(Instance {
             id: self.fresh_var(),
             name: format!("{name}_inst").into(),
             ty: ty.clone(),
             target,
             args: params.iter().map(|p| p.default.clone()).collect(),
-            annotations: Vec::new(),
+            annotations: vec![ast::Annotation {
+                name: ast::Ident::new("name", span),
+                body: ast::AnnotationBody::Unstructured(vec![ast::AnnotationToken {
+                    text: crate::lex::escape(&given).into(),
+                    kind: ast::AnnotationTokenKind::String,
+                    span,
+                }]),
+                span,
+            }],
             span,
         });
         self.anonymous.push(inst.clone());

@@ -285,7 +285,6 @@ impl Lowerer<'_> {
             }
             Callee::Action(a) => {
                 let a = a.clone();
-                self.note_called(&a);
                 // An action sees the variables of its control: nothing but constants may be aliased.
                 let bound = self.bind_copies(&a.params, &c.args, e.span, out);
                 let shadowed: Vec<(VarId, Option<Val>)> = bound
@@ -351,40 +350,6 @@ impl Lowerer<'_> {
             }
             Callee::ExternFunction(proto) => self.call_extern(proto, c, e, out),
         }
-    }
-
-    /// P4Info lists actions that are called directly, too.
-    fn note_called(&mut self, a: &Rc<crate::sema::hir::Action>) {
-        let prefix = if a.global {
-            ""
-        } else {
-            self.node.path.as_str()
-        };
-        let name = super::control_plane_name(prefix, &a.name, &a.annotations);
-        if self.in_action || self.program.called.iter().any(|c| c.name == name) {
-            return;
-        }
-        let params = a
-            .params
-            .iter()
-            .filter(|p| p.direction == Direction::None)
-            .filter_map(|p| {
-                let width = super::values::scalar_type(&p.var.ty)?.width();
-                Some(crate::backend::ir::ActionParam {
-                    name: super::param_name(p),
-                    width,
-                    ty: p.var.ty.clone(),
-                    annotations: p.var.annotations.clone(),
-                })
-            });
-        self.program.called.push(crate::backend::ir::Action {
-            name,
-            params: params.collect(),
-            body: Vec::new(),
-            annotations: a.annotations.clone(),
-            hidden: false,
-            span: a.span,
-        });
     }
 
     /// Binds parameters by copying, whatever the arguments are.
