@@ -23,6 +23,9 @@ use crate::source::SourceMap;
 /// Stack of the thread that compiles: programs may nest deeply.
 const STACK: usize = 256 << 20;
 
+/// The macro that p4c's back end for BMv2 defines (`simple_switch/main.cpp`).
+const BMV2_MACRO: &str = "__TARGET_BMV2__";
+
 /// What to compile, and how.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -66,7 +69,7 @@ pub fn compile(options: &Options) -> Result<Compiled, String> {
     let mut sources = SourceMap::new();
     let mut diags = Diagnostics::new();
     let result = on_large_stack(|| {
-        let stream = read(options, &mut sources, &mut diags);
+        let stream = read(options, Some(BMV2_MACRO), &mut sources, &mut diags);
         let program = crate::parse_program(&stream, &mut diags);
         let checked = front_end(&program, &mut diags)?;
         let (p4info, problems) = control_plane(&checked);
@@ -102,10 +105,21 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-fn read(options: &Options, sources: &mut SourceMap, diags: &mut Diagnostics) -> pp::TokenStream {
+/// The tokens of a program for a target, which p4c's back ends name by a macro.
+fn read(
+    options: &Options,
+    target: Option<&str>,
+    sources: &mut SourceMap,
+    diags: &mut Diagnostics,
+) -> pp::TokenStream {
+    let macros = target
+        .map(|t| MacroOption::Define(t.to_string()))
+        .into_iter()
+        .chain(options.macros.iter().cloned())
+        .collect();
     let pp_options = pp::Options {
         include_dirs: options.include_dirs.clone(),
-        macros: options.macros.clone(),
+        macros,
         ..pp::Options::default()
     };
     match &options.text {
@@ -338,7 +352,8 @@ fn compile_to_files(
         let list: Vec<(PathBuf, &str)> = files.iter().map(|f| (f.clone(), text)).collect();
         write_all(&list)
     };
-    let stream = read(options, sources, diags);
+    let target = (a.goal == Goal::Code).then_some(BMV2_MACRO);
+    let stream = read(options, target, sources, diags);
     if a.preprocess {
         let text = (!diags.has_errors()).then(|| pp::render_preprocessed(sources, &stream));
         return Ok(text);

@@ -484,6 +484,12 @@ impl Checker<'_> {
         else {
             return Expr::poison(span);
         };
+        if matches!(f, FunctionEntity::Extern(_))
+            && &*proto.name == "static_assert"
+            && let Some(known) = self.static_assert(&m.args, &result, span)
+        {
+            return known;
+        }
         let callee = match f {
             FunctionEntity::Extern(p) => Callee::ExternFunction(p),
             FunctionEntity::Defined(f) => Callee::Function(f),
@@ -496,6 +502,21 @@ impl Checker<'_> {
             directions,
         };
         Expr::new(ExprKind::Call(Box::new(call)), result, span)
+    }
+
+    /// `static_assert(condition, message)` where the condition is known here; that of a constructor parameter is not.
+    fn static_assert(&mut self, args: &[Option<Expr>], ty: &Ty, span: Span) -> Option<Expr> {
+        let ExprKind::Bool(holds) = args.first()?.as_ref()?.kind else {
+            return None;
+        };
+        if !holds {
+            let text = match args.get(1).and_then(Option::as_ref).map(|t| &t.kind) {
+                Some(ExprKind::Str(s)) => format!(": {s}"),
+                _ => String::new(),
+            };
+            self.error(span, format!("static_assert failed{text}"));
+        }
+        Some(Expr::new(ExprKind::Bool(true), ty.clone(), span))
     }
 
     fn call_action(

@@ -185,66 +185,35 @@ impl Leaves {
 pub fn blocks(program: &Program, diags: &mut Diagnostics) -> Vec<Block> {
     let mut w = Walker {
         diags,
-        globals: HashMap::new(),
         nodes: 0,
         out: Block::default(),
         direct: Vec::new(),
         functions: HashSet::new(),
     };
+    // Parsers and controls are not declared at the top level, but are arguments of the package.
     let mut top = Block::default();
-    let mut roots: Vec<Rc<Node>> = Vec::new();
     for i in &program.instances {
-        match &i.target {
-            InstanceTarget::Extern(..) => top.objects.push(ObjectUse {
+        if matches!(i.target, InstanceTarget::Extern(..)) {
+            top.objects.push(ObjectUse {
                 name: join("", &external_name(&i.name, &i.annotations)),
                 instance: i.clone(),
                 env: Env::new(),
-            }),
-            InstanceTarget::Parser(_) | InstanceTarget::Control(_) => {
-                let Some(node) = w.root(i) else { continue };
-                w.globals.insert(i.id, node.clone());
-                roots.push(node);
-            }
-            InstanceTarget::Package(_) => {}
+            });
         }
     }
-    // Instances of the top level that no package takes are not part of the program.
-    let mut taken: HashSet<VarId> = HashSet::new();
-    let mut rest: Vec<Rc<Node>> = Vec::new();
-    let packages = program
-        .instances
-        .iter()
-        .filter(|i| matches!(i.target, InstanceTarget::Package(_)))
-        .chain(&program.main);
-    for package in packages {
-        for arg in package.args.iter().flatten() {
-            match &arg.kind {
-                ExprKind::Instance(i) => {
-                    taken.insert(i.id);
-                }
-                ExprKind::Construct(i) => rest.extend(w.root(i)),
-                _ => {}
-            }
-        }
-    }
-    let kept: HashSet<*const Node> = w
-        .globals
-        .iter()
-        .filter(|(id, _)| taken.contains(id))
-        .map(|(_, n)| Rc::as_ptr(n))
-        .collect();
-    roots.retain(|n| kept.contains(&Rc::as_ptr(n)));
-    roots.extend(rest);
     let mut out = vec![top];
-    for node in roots {
-        out.push(w.block(&node));
+    for arg in program.main.iter().flat_map(|m| m.args.iter().flatten()) {
+        if let ExprKind::Construct(i) = &arg.kind
+            && let Some(node) = w.root(i)
+        {
+            out.push(w.block(&node));
+        }
     }
     out
 }
 
 struct Walker<'a> {
     diags: &'a mut Diagnostics,
-    globals: HashMap<VarId, Rc<Node>>,
     nodes: usize,
     /// The block being walked.
     out: Block,
@@ -655,10 +624,7 @@ impl Walker<'_> {
             }
             Callee::Control(e) | Callee::Parser(e) => {
                 let callee = match &e.kind {
-                    ExprKind::Instance(i) => match self.globals.get(&i.id) {
-                        Some(n) => Some(n.clone()),
-                        None => self.child(node, i, &i.name),
-                    },
+                    ExprKind::Instance(i) => self.child(node, i, &i.name),
                     ExprKind::Var(v) => match node.env.get(&v.id) {
                         Some(Argument::Node(n)) => Some(n.clone()),
                         _ => None,
