@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use num_bigint::BigInt;
 
-use super::walk::Node;
+use super::blocks::Node;
 use crate::ast::{BinaryOp, Name, UnaryOp};
 use crate::sema::fold;
 use crate::sema::hir::{Expr, ExprKind, VarId};

@@ -7,6 +7,7 @@
 //! refuses has a P4Info. The rules are those of p4c's `control-plane/`; each module names the files that it follows.
 
 mod annotations;
+mod blocks;
 mod eval;
 mod ids;
 mod objects;
@@ -22,6 +23,7 @@ use annotations::{
     add_documentation, add_plain, add_structured, id_annotation, int_value, is_hidden, key_values,
     string_value,
 };
+use blocks::{Block, TableUse, external_name, join};
 use eval::Env;
 use ids::{Kind, Symbols};
 use num_bigint::BigInt;
@@ -30,7 +32,6 @@ use objects::table_object;
 use tables::is_silent;
 use text::Message;
 use types::TypeInfo;
-use walk::{Block, TableUse, external_name, join};
 
 use crate::ast::{Annotation, find_annotation};
 use crate::diag::Diagnostics;
@@ -40,7 +41,7 @@ use crate::source::Span;
 
 /// P4Info of a checked program; meaningful only without errors in `diags`.
 pub fn emit(program: &Program, diags: &mut Diagnostics) -> String {
-    let blocks = walk::blocks(program, diags);
+    let blocks = blocks::blocks(program, diags);
     let mut e = Emitter {
         program,
         diags,

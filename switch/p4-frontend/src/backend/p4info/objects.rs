@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use super::Emitter;
 use super::annotations::{add_plain, add_structured, field_ids, is_hidden, raw_string};
+use super::blocks::{DigestUse, TableUse, external_name, join};
 use super::eval::{Argument, Env, Value, eval};
 use super::ids::Kind;
 use super::text::Message;
 use super::types::{bitwidth, flat_fields, new_type_name};
-use super::walk::{DigestUse, TableUse, external_name, join};
 use crate::ast::{Annotation, find_annotation};
 use crate::sema::annotation_int;
 use crate::sema::hir::{ExprKind, Instance, InstanceTarget};

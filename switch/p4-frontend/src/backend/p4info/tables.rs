@@ -6,11 +6,11 @@
 use num_bigint::BigInt;
 
 use super::annotations::{add_documentation, add_plain, add_structured, field_ids, is_hidden};
+use super::blocks::{ActionUse, SetUse, TableUse, action_name, external_name, join};
 use super::eval::{Value, eval};
 use super::ids::Kind;
 use super::text::Message;
 use super::types::{bitwidth, new_type_name, value_bytes};
-use super::walk::{ActionUse, SetUse, TableUse, action_name, external_name, join};
 use super::{Emitter, table_object};
 use crate::ast::{Annotation, AnnotationBody, Direction, find_annotation};
 use crate::sema::hir::{DefaultAction, Key, Param};

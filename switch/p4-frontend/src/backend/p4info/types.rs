@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use num_bigint::{BigInt, Sign};
 
 use super::annotations::{Translation, add_plain, add_structured, translation};
+use super::blocks::{external_name, join};
 use super::text::Message;
-use super::walk::{external_name, join};
 use crate::ast::{Annotation, Name};
 use crate::diag::Diagnostics;
 use crate::sema::types::{EnumType, NewType, StructKind, StructType, Ty, Type};
