@@ -1149,6 +1149,455 @@ const PROGRAMS: &[(&str, Parts)] = &[
         },
     ),
     (
+        "typedef_hdr",
+        Parts {
+            types: "",
+            headers: "header h0_t { bit<8> a; bit<8> b; bit<16> c; int<8> s; bit<32> d; } typedef h0_t h_t;\n",
+            body: "h_t x = hdr.h; hdr.g = x;",
+            ..PLAIN
+        },
+    ),
+    (
+        "type_of_typedef",
+        Parts {
+            types: "typedef bit<32> t0; type t0 t1; typedef t1 t2;\n",
+            headers: "header h_t { bit<8> a; t2 q; }\n",
+            body: "hdr.h.q = (t1)(t0)5;",
+            ..PLAIN
+        },
+    ),
+    (
+        "local_const_action",
+        Parts {
+            locals: "action a() { const bit<8> K = 4; bit<8> v = K; hdr.h.a = v; } table t { actions = { a; } default_action = a; }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "select_struct",
+        Parts {
+            states: "state start { pkt.extract(hdr.h); transition select(hdr.h.a, hdr.h.b, hdr.h.c) { (1, 2, 3): accept; (4 &&& 7, 5 .. 6, _): accept; default: reject; } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "select_nested_mask",
+        Parts {
+            types: "const bit<16> ETH = 0x800;\n",
+            states: "state start { pkt.extract(hdr.h); transition select(hdr.h.c, hdr.h.isValid()) { (ETH, true): accept; (ETH ..  0x900, _): accept; (_, false): accept; } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "select_bool",
+        Parts {
+            states: "state start { pkt.extract(hdr.h); transition select(hdr.h.a == 1) { true: accept; false: reject; } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "entries_bool_enum",
+        Parts {
+            types: "enum bit<8> ek { A = 1, B = 2 }\n",
+            locals: "action a() {} table t { key = { meta.y: exact; (ek)hdr.h.a: exact @name(\"e\"); hdr.h.s: exact; } actions = { a; } default_action = a; const entries = { (true, ek.A, 5): a(); (false, ek.B, -3): a(); } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "entries_expr",
+        Parts {
+            types: "const bit<8> K = 5; const bit<32> NET = 32w10 << 24;\n",
+            locals: "action a(bit<9> p) { sm.egress_spec = p; } table t { key = { hdr.h.a: ternary; hdr.h.d: lpm; } actions = { a; NoAction; } const entries = { (K + 1, NET &&& (32w0xff << 24)): a(1); (_, _): a(511); } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "tuple_key",
+        Parts {
+            types: "struct tk { tuple<bit<8>, bit<16>> t; }\n",
+            locals: "tk v; table t { key = { v.t[0]: exact; v.t[1]: ternary; } actions = { NoAction; } }",
+            body: "v.t = { hdr.h.a, hdr.h.c }; t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "bool_ops",
+        Parts {
+            body: "bool a = hdr.h.isValid(); bool b = a == true; bool c = a != b; if (a && !b || c) { meta.y = !meta.y; } meta.y = meta.y ? false : true; bit<1> z = (bit<1>)(hdr.h.a == 1); bool w = (bool)z; if (w) { hdr.h.a = 1; }",
+            ..PLAIN
+        },
+    ),
+    (
+        "int_signed",
+        Parts {
+            body: "int<8> x = hdr.h.s; x = x - 8s3; x = x * 2; x = x >> 1; if (x < 0 || x > 8s10) { hdr.h.s = x |+| 8s100; } int<16> y = (int<16>)x; hdr.h.c = (bit<16>)y; int<8> z = -8s128;",
+            ..PLAIN
+        },
+    ),
+    (
+        "shift_var",
+        Parts {
+            body: "hdr.h.d = hdr.h.d << hdr.h.a; hdr.h.d = hdr.h.d >> (bit<8>)(hdr.h.c[3:0] ++ 4w0); hdr.h.a = 8w1 << 3; hdr.h.b = 1 << 2;",
+            ..PLAIN
+        },
+    ),
+    (
+        "concat_const",
+        Parts {
+            types: "const bit<16> X = 8w1 ++ 8w2; const string S = \"a\" ++ \"b\";\n",
+            body: "hdr.h.c = X;",
+            ..PLAIN
+        },
+    ),
+    (
+        "generic_infer",
+        Parts {
+            top: "void cp<T>(in T x, out T y) { y = x; }\n",
+            body: "cp(hdr.h.a, hdr.h.b); cp(hdr.h, hdr.g);",
+            ..PLAIN
+        },
+    ),
+    (
+        "return_struct",
+        Parts {
+            types: "struct pr { bit<8> a; bit<8> b; }\n",
+            top: "pr mk(in bit<8> x) { return { x, x + 1 }; } pr mk2(in bit<8> x) { pr r; r.a = x; r.b = 0; return r; }\n",
+            body: "pr q = mk(hdr.h.a); hdr.h.b = q.b; hdr.h.a = mk2(3).a;",
+            ..PLAIN
+        },
+    ),
+    (
+        "inout_slices",
+        Parts {
+            top: "void inc(inout bit<4> x) { x = x + 1; }\n",
+            body: "inc(hdr.h.a[3:0]); inc(hdr.h.a[7:4]);",
+            ..PLAIN
+        },
+    ),
+    (
+        "stack_arg",
+        Parts {
+            hdr: "struct headers { h_t h; h_t[3] s; }\n",
+            top: "control SC(inout h_t[3] st) { apply { st[0].a = 1; st.pop_front(1); } }\n",
+            locals: "SC() sc;",
+            body: "sc.apply(hdr.s);",
+            ..PLAIN
+        },
+    ),
+    (
+        "hdr_arg",
+        Parts {
+            top: "control HC(inout headers h, in metadata m, out bit<8> o) { apply { o = m.x; h.h.setInvalid(); } }\n",
+            locals: "HC() hc; bit<8> out_v;",
+            body: "hc.apply(hdr, meta, out_v); hdr.h.a = out_v;",
+            ..PLAIN
+        },
+    ),
+    (
+        "parser_two_sub",
+        Parts {
+            top: "parser S1(packet_in p, inout headers h) { state start { p.extract(h.g); transition accept; } } parser S2(packet_in p, inout headers h) { S1() s; state start { transition select(h.h.a) { 1: x; _: accept; } } state x { s.apply(p, h); transition accept; } }\n",
+            parser_locals: "S2() s2;",
+            states: "state start { pkt.extract(hdr.h); s2.apply(pkt, hdr); transition accept; }",
+            ..PLAIN
+        },
+    ),
+    (
+        "subparser_direct",
+        Parts {
+            top: "parser S1(packet_in p, out h_t h) { state start { p.extract(h); transition accept; } }\n",
+            states: "state start { S1.apply(pkt, hdr.h); transition accept; }",
+            ..PLAIN
+        },
+    ),
+    (
+        "parser_ctor",
+        Parts {
+            top: "parser S1(packet_in p, out h_t h)(bit<8> k) { state start { p.extract(h); transition select(h.a) { k: accept; default: reject; } } }\n",
+            parser_locals: "S1(5) s;",
+            states: "state start { s.apply(pkt, hdr.h); transition accept; }",
+            ..PLAIN
+        },
+    ),
+    (
+        "error_enum_key",
+        Parts {
+            locals: "table t { key = { sm.parser_error: exact; } actions = { NoAction; } const entries = { error.NoError: NoAction(); error.PacketTooShort: NoAction(); } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "action_anno_order",
+        Parts {
+            locals: "@brief(\"x\") @id(0x01000010) @other(\"y\") action a() { } @id(33554434) table t { actions = { a; NoAction; } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "egress_clone_session",
+        Parts {
+            body: "clone(CloneType.I2E, (bit<32>)hdr.h.a);",
+            egress: "clone(CloneType.E2E, 32w100);",
+            ..PLAIN
+        },
+    ),
+    (
+        "nested_if_tables",
+        Parts {
+            locals: "table t { key = { hdr.h.a: exact; } actions = { NoAction; } } table u { key = { hdr.h.b: exact; } actions = { NoAction; } }",
+            body: "if (hdr.h.isValid()) { if (hdr.h.a > 3) { t.apply(); } else if (hdr.h.a == 2) { u.apply(); } else { hdr.h.a = 1; } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "switch_in_if",
+        Parts {
+            locals: "action a() { hdr.h.b = 1; } action b() { exit; } table t { key = { hdr.h.a: exact; } actions = { a; b; NoAction; } default_action = NoAction(); }",
+            body: "if (hdr.h.isValid()) { switch (t.apply().action_run) { a: { hdr.h.c = 1; } b: { } NoAction: { hdr.h.c = 2; } } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "action_extern",
+        Parts {
+            locals: "register<bit<32>>(16) r; counter(16, CounterType.packets) c; action a(bit<32> i) { bit<32> v; r.read(v, i); v = v + 1; r.write(i, v); c.count(i); meta.z = v; } table t { key = { hdr.h.a: exact; } actions = { a; NoAction; } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "comment_styles",
+        Parts {
+            types: "/* multi\n line */ // c\n//*/ x\nconst bit<8> ZZ = /* in */ 3 /* out */;\n",
+            ..PLAIN
+        },
+    ),
+    (
+        "anon_args",
+        Parts {
+            body: "digest<tuple<bit<8>, bit<16>>>(5, { hdr.h.a, hdr.h.c });",
+            ..PLAIN
+        },
+    ),
+    (
+        "log_types",
+        Parts {
+            body: "log_msg(\"v {} {}\", { hdr.h.isValid(), hdr.h.c[3:0] }); log_msg(\"n\");",
+            ..PLAIN
+        },
+    ),
+    (
+        "hash_tuple",
+        Parts {
+            body: "bit<32> r; tuple<bit<8>, bit<16>> t = { hdr.h.a, hdr.h.c }; hash(r, HashAlgorithm.crc32, 32w0, t, 32w1024);",
+            ..PLAIN
+        },
+    ),
+    (
+        "hash_struct",
+        Parts {
+            types: "struct hs { bit<8> a; bit<16> b; }\n",
+            body: "bit<32> r; hs s = { hdr.h.a, hdr.h.c }; hash(r, HashAlgorithm.crc16, 32w0, s, 32w1024); hash(r, HashAlgorithm.xor16, 32w0, { hdr.h.a, s.b }, 64w65536);",
+            ..PLAIN
+        },
+    ),
+    (
+        "deparser_logic",
+        Parts {
+            deparser: "pkt.emit(hdr.h); pkt.emit<h_t>(hdr.g);",
+            ..PLAIN
+        },
+    ),
+    (
+        "deparser_all",
+        Parts {
+            hdr: "struct headers { h_t h; h_t[2] s; h_t g; }\n",
+            deparser: "pkt.emit(hdr);",
+            ..PLAIN
+        },
+    ),
+    (
+        "include_psa_free",
+        Parts {
+            before: "#ifndef FOO\n#define FOO(x, y) ((x) > (y) ? (x) : (y))\n#endif\n",
+            types: "const bit<8> MX = FOO(3, 4);\n",
+            ..PLAIN
+        },
+    ),
+    (
+        "define_multi",
+        Parts {
+            before: "#define FIELDS bit<8> a; bit<8> b;\n#define HDR(n) header n { FIELDS }\n",
+            headers: "HDR(h_t)\n",
+            body: "hdr.h.a = 1;",
+            ..PLAIN
+        },
+    ),
+    (
+        "ternary_mux_hdr",
+        Parts {
+            body: "h_t t; if (hdr.h.a == 1) { t = hdr.h; } else { t = hdr.g; } hdr.g = t;",
+            ..PLAIN
+        },
+    ),
+    (
+        "chain_assign_tables",
+        Parts {
+            locals: "action s(bit<8> v) { meta.x = v; } table a { key = { hdr.h.a: exact; } actions = { s; } default_action = s(0); } table b { key = { meta.x: exact; } actions = { s; NoAction; } const default_action = NoAction(); }",
+            body: "a.apply(); b.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "long_names",
+        Parts {
+            locals: "@name(\"a.b.c-d/e f\") table t { actions = { NoAction; } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "unicode_string",
+        Parts {
+            locals: "@description(\"é中\") table t { actions = { NoAction; } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "many_keys",
+        Parts {
+            locals: "table t { key = { hdr.h.a: ternary @name(\"x\"); hdr.h.a[3:0]: exact; hdr.h.a[7:4] : exact; } actions = { NoAction; } }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "empty_switch",
+        Parts {
+            locals: "table t { actions = { NoAction; } }",
+            body: "switch (t.apply().action_run) { }",
+            ..PLAIN
+        },
+    ),
+    (
+        "switch_default_only",
+        Parts {
+            locals: "table t { actions = { NoAction; } }",
+            body: "switch (t.apply().action_run) { default: { hdr.h.a = 1; } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "param_shadow",
+        Parts {
+            top: "control PS(inout bit<8> hdr_a) { bit<8> x = hdr_a; apply { bit<8> x2 = x; hdr_a = x2 + 1; } }\n",
+            locals: "PS() p; PS() p2;",
+            body: "p.apply(hdr.h.a); p2.apply(hdr.h.b);",
+            ..PLAIN
+        },
+    ),
+    (
+        "noarg_struct_default",
+        Parts {
+            types: "struct dd { bit<8> a; bool b; }\n",
+            body: "dd v = {...}; dd w = { a = 3, ... }; hdr.h.a = v.a + w.a;",
+            ..PLAIN
+        },
+    ),
+    (
+        "string_extern",
+        Parts {
+            body: "log_msg(\"x\" ++ \"y\");",
+            ..PLAIN
+        },
+    ),
+    (
+        "bitneg_const",
+        Parts {
+            types: "const bit<8> N = -1; const int<8> M = -5; const bit<8> O = ~8w0; const int P2 = -7;\n",
+            body: "hdr.h.a = N + O;",
+            ..PLAIN
+        },
+    ),
+    (
+        "div_mod",
+        Parts {
+            types: "const int DQ = 7 / 2; const int R = 7 % 4; const bit<8> S = 8w7 / 8w2;\n",
+            body: "hdr.h.a = DQ + R + S;",
+            ..PLAIN
+        },
+    ),
+    (
+        "multiple_annots",
+        Parts {
+            locals: "@a @b @c(1) @d(\"x\", y, 3 + 4) @e[x=1] action q() { } table t { actions = { @a @b q; } default_action = q; }",
+            body: "t.apply();",
+            ..PLAIN
+        },
+    ),
+    (
+        "metadata_anno",
+        Parts {
+            meta: "@metadata struct metadata { @alias(\"foo.bar\") bit<8> x; bool y; bit<32> z; }\n",
+            ..PLAIN
+        },
+    ),
+    (
+        "user_meta_nested_hdr_stack",
+        Parts {
+            meta: "struct metadata { h_t[2] hs; bit<8> x; bool y; }\n",
+            body: "meta.hs[0].setValid(); meta.hs[0].a = 1;",
+            ..PLAIN
+        },
+    ),
+    (
+        "push_const",
+        Parts {
+            types: "const int N = 2;\n",
+            hdr: "struct headers { h_t h; h_t[4] s; }\n",
+            body: "hdr.s.push_front(N); hdr.s[0].setValid(); hdr.s.pop_front(1);",
+            ..PLAIN
+        },
+    ),
+    (
+        "lastindex",
+        Parts {
+            hdr: "struct headers { h_t h; h_t[4] s; }\n",
+            states: "state start { pkt.extract(hdr.s.next); transition select(hdr.s.lastIndex) { 0: start2; default: accept; } } state start2 { pkt.extract(hdr.s.next); meta.z = hdr.s.lastIndex; transition accept; }",
+            deparser: "pkt.emit(hdr.s);",
+            ..PLAIN
+        },
+    ),
+    (
+        "recursive_state",
+        Parts {
+            hdr: "struct headers { h_t h; h_t[8] s; }\n",
+            states: "state start { pkt.extract(hdr.s.next); transition select(hdr.s.last.a[0:0]) { 1: accept; 0: start; } }",
+            deparser: "pkt.emit(hdr.s);",
+            ..PLAIN
+        },
+    ),
+    (
+        "big_select",
+        Parts {
+            states: "state start { pkt.extract(hdr.h); transition select(hdr.h.c) { 0: accept; 1: accept; 2: accept; 3: accept; 4: accept; 5: accept; 6: accept; 7: accept; 8: accept; 9: accept; 10: accept; 11: accept; 12: accept; 13: accept; 14: accept; 15: accept; 16: accept; 17: accept; 18: accept; 19: accept; 20: accept; 21: accept; 22: accept; 23: accept; 24: accept; 25: accept; 26: accept; 27: accept; 28: accept; 29: accept; 30: accept; 31: accept; 32: accept; 33: accept; 34: accept; 35: accept; 36: accept; 37: accept; 38: accept; 39: accept; 40: accept; 41: accept; 42: accept; 43: accept; 44: accept; 45: accept; 46: accept; 47: accept; 48: accept; 49: accept; 50: accept; 51: accept; 52: accept; 53: accept; 54: accept; 55: accept; 56: accept; 57: accept; 58: accept; 59: accept; 60: accept; 61: accept; 62: accept; 63: accept; 64: accept; 65: accept; 66: accept; 67: accept; 68: accept; 69: accept; 70: accept; 71: accept; 72: accept; 73: accept; 74: accept; 75: accept; 76: accept; 77: accept; 78: accept; 79: accept; 80: accept; 81: accept; 82: accept; 83: accept; 84: accept; 85: accept; 86: accept; 87: accept; 88: accept; 89: accept; 90: accept; 91: accept; 92: accept; 93: accept; 94: accept; 95: accept; 96: accept; 97: accept; 98: accept; 99: accept; 100: accept; 101: accept; 102: accept; 103: accept; 104: accept; 105: accept; 106: accept; 107: accept; 108: accept; 109: accept; 110: accept; 111: accept; 112: accept; 113: accept; 114: accept; 115: accept; 116: accept; 117: accept; 118: accept; 119: accept; 120: accept; 121: accept; 122: accept; 123: accept; 124: accept; 125: accept; 126: accept; 127: accept; 128: accept; 129: accept; 130: accept; 131: accept; 132: accept; 133: accept; 134: accept; 135: accept; 136: accept; 137: accept; 138: accept; 139: accept; 140: accept; 141: accept; 142: accept; 143: accept; 144: accept; 145: accept; 146: accept; 147: accept; 148: accept; 149: accept; 150: accept; 151: accept; 152: accept; 153: accept; 154: accept; 155: accept; 156: accept; 157: accept; 158: accept; 159: accept; 160: accept; 161: accept; 162: accept; 163: accept; 164: accept; 165: accept; 166: accept; 167: accept; 168: accept; 169: accept; 170: accept; 171: accept; 172: accept; 173: accept; 174: accept; 175: accept; 176: accept; 177: accept; 178: accept; 179: accept; 180: accept; 181: accept; 182: accept; 183: accept; 184: accept; 185: accept; 186: accept; 187: accept; 188: accept; 189: accept; 190: accept; 191: accept; 192: accept; 193: accept; 194: accept; 195: accept; 196: accept; 197: accept; 198: accept; 199: accept; 200: accept; 201: accept; 202: accept; 203: accept; 204: accept; 205: accept; 206: accept; 207: accept; 208: accept; 209: accept; 210: accept; 211: accept; 212: accept; 213: accept; 214: accept; 215: accept; 216: accept; 217: accept; 218: accept; 219: accept; 220: accept; 221: accept; 222: accept; 223: accept; 224: accept; 225: accept; 226: accept; 227: accept; 228: accept; 229: accept; 230: accept; 231: accept; 232: accept; 233: accept; 234: accept; 235: accept; 236: accept; 237: accept; 238: accept; 239: accept; 240: accept; 241: accept; 242: accept; 243: accept; 244: accept; 245: accept; 246: accept; 247: accept; 248: accept; 249: accept; 250: accept; 251: accept; 252: accept; 253: accept; 254: accept; 255: accept; 256: accept; 257: accept; 258: accept; 259: accept; 260: accept; 261: accept; 262: accept; 263: accept; 264: accept; 265: accept; 266: accept; 267: accept; 268: accept; 269: accept; 270: accept; 271: accept; 272: accept; 273: accept; 274: accept; 275: accept; 276: accept; 277: accept; 278: accept; 279: accept; 280: accept; 281: accept; 282: accept; 283: accept; 284: accept; 285: accept; 286: accept; 287: accept; 288: accept; 289: accept; 290: accept; 291: accept; 292: accept; 293: accept; 294: accept; 295: accept; 296: accept; 297: accept; 298: accept; 299: accept; default: reject; } }",
+            ..PLAIN
+        },
+    ),
+    (
+        "priority_kw",
+        Parts {
+            body: "sm.priority = 3; sm.mcast_grp = 1; sm.egress_spec = 9w5;",
+            ..PLAIN
+        },
+    ),
+    (
         "target_macro",
         Parts {
             types: "#ifdef __TARGET_BMV2__\nconst bit<8> T = 1;\n#else\n#error \"not bmv2\"\n#endif\n",
