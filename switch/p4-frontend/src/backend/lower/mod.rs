@@ -436,22 +436,15 @@ impl Lowerer<'_> {
 
     /// How often the parser or control at hand applies an instance.
     fn uses(&self, i: &Rc<Instance>) -> usize {
-        let mut n = 0;
-        let mut visit = |e: &hir::Expr| {
-            if matches!(&e.kind, hir::ExprKind::Instance(j) if j.id == i.id) {
-                n += 1;
-            }
-        };
         match &self.node.target {
-            InstanceTarget::Control(c) => calls::visit_block(&c.body, &mut visit),
-            InstanceTarget::Parser(p) => {
-                for s in &p.states {
-                    calls::visit_stmts(&s.stmts, &mut visit);
-                }
-            }
-            _ => {}
+            InstanceTarget::Control(c) => calls::count_instance(&c.body.stmts, i.id),
+            InstanceTarget::Parser(p) => p
+                .states
+                .iter()
+                .map(|s| calls::count_instance(&s.stmts, i.id))
+                .sum(),
+            _ => 0,
         }
-        n
     }
 
     fn parser_of(node: &Node) -> Option<Rc<Parser>> {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use super::blocks::{Block, DigestUse, Node, NodeKind};
 use super::eval::{Argument, Value, eval};
-use crate::backend::lower::visit_expr;
+use crate::backend::lower::{visit_expr, visit_stmts};
 use crate::diag::Diagnostics;
 use crate::sema::hir::{
     Action, Block as Stmts, Call, Callee, Collection, Expr, ExprKind, Keyset, Local, Parser, Stmt,
@@ -278,7 +278,7 @@ impl Walker<'_> {
     /// Extern functions that the body of an action or function calls.
     pub(super) fn functions_called(&mut self, body: &Stmts) {
         let mut calls: Vec<(Call, Span)> = Vec::new();
-        each_expr(&body.stmts, &mut |e| {
+        visit_stmts(&body.stmts, &mut |e| {
             if let ExprKind::Call(c) = &e.kind
                 && matches!(
                     c.callee,
@@ -290,60 +290,6 @@ impl Walker<'_> {
         });
         for (c, span) in calls {
             self.function_call(&c, span);
-        }
-    }
-}
-
-/// Calls `f` once for every expression in statements.
-fn each_expr(list: &[Stmt], f: &mut dyn FnMut(&Expr)) {
-    for s in list {
-        match &s.kind {
-            StmtKind::Assign(a, b) => {
-                visit_expr(a, f);
-                visit_expr(b, f);
-            }
-            StmtKind::Call(e) | StmtKind::Return(Some(e)) | StmtKind::Var(_, Some(e)) => {
-                visit_expr(e, f);
-            }
-            StmtKind::If(c, then, other) => {
-                visit_expr(c, f);
-                each_expr(std::slice::from_ref(then), f);
-                if let Some(o) = other {
-                    each_expr(std::slice::from_ref(o), f);
-                }
-            }
-            StmtKind::Block(b) => each_expr(&b.stmts, f),
-            StmtKind::SwitchAction(_, cases) => {
-                cases.iter().for_each(|c| each_expr(&c.body.stmts, f));
-            }
-            StmtKind::SwitchValue(e, cases) => {
-                visit_expr(e, f);
-                cases.iter().for_each(|c| each_expr(&c.body.stmts, f));
-            }
-            StmtKind::For {
-                init,
-                condition,
-                update,
-                body,
-            } => {
-                each_expr(init, f);
-                visit_expr(condition, f);
-                each_expr(update, f);
-                each_expr(std::slice::from_ref(body), f);
-            }
-            StmtKind::ForIn {
-                collection, body, ..
-            } => {
-                match collection {
-                    Collection::Range(a, b) => {
-                        visit_expr(a, f);
-                        visit_expr(b, f);
-                    }
-                    Collection::Elements(e) => visit_expr(e, f),
-                }
-                each_expr(std::slice::from_ref(body), f);
-            }
-            _ => {}
         }
     }
 }
