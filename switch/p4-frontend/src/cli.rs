@@ -3,19 +3,28 @@
 
 //! The compiler as a function ([`compile`]) and as a command with p4c's options ([`run`]).
 
+mod arguments;
+mod files;
+
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use arguments::{Arguments, Goal, USAGE, parse_arguments};
+use files::{file_stem, reason, write_all};
+
 use crate::ast::print;
 use crate::backend::{bmv2, lower, p4info};
-use crate::diag::{Diagnostics, Severity};
+use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::pp::{self, MacroOption};
 use crate::sema;
 use crate::source::SourceMap;
 
 /// Stack of the thread that compiles: programs may nest deeply.
 const STACK: usize = 256 << 20;
+
+/// The macro that p4c's back end for BMv2 defines (`simple_switch/main.cpp`).
+const BMV2_MACRO: &str = "__TARGET_BMV2__";
 
 /// What to compile, and how.
 #[derive(Clone, Debug)]
@@ -54,13 +63,22 @@ pub struct Compiled {
 }
 
 /// Compiles a v1model program. On errors returns what to show to the user: errors and warnings with places.
+///
+/// What stands in the way of P4Info alone is a warning, and the P4Info empty: without a control plane the program runs.
 pub fn compile(options: &Options) -> Result<Compiled, String> {
     let mut sources = SourceMap::new();
     let mut diags = Diagnostics::new();
     let result = on_large_stack(|| {
-        let stream = read(options, &mut sources, &mut diags);
+        let stream = read(options, Some(BMV2_MACRO), &mut sources, &mut diags);
         let program = crate::parse_program(&stream, &mut diags);
-        back_end(&program, &options.path, &sources, &mut diags)
+        let checked = front_end(&program, &mut diags)?;
+        let (p4info, problems) = control_plane(&checked);
+        for mut d in problems {
+            d.severity = Severity::Warning;
+            diags.push(d);
+        }
+        let json = back_end(&checked, &options.path, &sources, &mut diags)?;
+        Some((json, p4info.unwrap_or_default()))
     });
     match result {
         Some(Some((bmv2_json, p4info_text))) => Ok(Compiled {
@@ -87,10 +105,21 @@ fn on_large_stack<T: Send>(f: impl FnOnce() -> T + Send) -> Option<T> {
     })
 }
 
-fn read(options: &Options, sources: &mut SourceMap, diags: &mut Diagnostics) -> pp::TokenStream {
+/// The tokens of a program for a target, which p4c's back ends name by a macro.
+fn read(
+    options: &Options,
+    target: Option<&str>,
+    sources: &mut SourceMap,
+    diags: &mut Diagnostics,
+) -> pp::TokenStream {
+    let macros = target
+        .map(|t| MacroOption::Define(t.to_string()))
+        .into_iter()
+        .chain(options.macros.iter().cloned())
+        .collect();
     let pp_options = pp::Options {
         include_dirs: options.include_dirs.clone(),
-        macros: options.macros.clone(),
+        macros,
         ..pp::Options::default()
     };
     match &options.text {
@@ -105,29 +134,33 @@ fn read(options: &Options, sources: &mut SourceMap, diags: &mut Diagnostics) -> 
     }
 }
 
-/// JSON and P4Info of a parsed program; `None` after errors.
-fn back_end(
-    program: &crate::ast::Program,
-    path: &Path,
-    sources: &SourceMap,
-    diags: &mut Diagnostics,
-) -> Option<(String, String)> {
+/// The checked program; `None` after errors.
+fn front_end(program: &crate::ast::Program, diags: &mut Diagnostics) -> Option<sema::hir::Program> {
     // After a syntax error names may be missing: what could be said of the rest would mislead.
     if diags.has_errors() {
         return None;
     }
     let checked = sema::check(program, diags);
-    if diags.has_errors() {
-        return None;
-    }
-    let mut flat = lower::lower(&checked, diags)?;
-    let info = p4info::emit(&flat, diags);
+    (!diags.has_errors()).then_some(checked)
+}
+
+/// P4Info of a checked program, if there can be one, and what there is to say of it.
+fn control_plane(checked: &sema::hir::Program) -> (Option<String>, Vec<Diagnostic>) {
+    let mut own = Diagnostics::new();
+    let text = p4info::emit(checked, &mut own);
+    ((!own.has_errors()).then_some(text), own.list().to_vec())
+}
+
+/// BMv2 JSON of a checked program; `None` after errors.
+fn back_end(
+    checked: &sema::hir::Program,
+    path: &Path,
+    sources: &SourceMap,
+    diags: &mut Diagnostics,
+) -> Option<String> {
+    let mut flat = lower::lower(checked, diags)?;
     let json = bmv2::emit(&mut flat, &path.to_string_lossy(), sources, diags)?;
-    if diags.has_errors() {
-        None
-    } else {
-        Some((json, info))
-    }
+    (!diags.has_errors()).then_some(json)
 }
 
 fn rendered_warnings(diags: &Diagnostics, sources: &SourceMap) -> Vec<String> {
@@ -144,128 +177,8 @@ fn rendered_warnings(diags: &Diagnostics, sources: &SourceMap) -> Vec<String> {
     out
 }
 
-const USAGE: &str = "\
-usage: mecn-p4c [options] file.p4
-
-Compiles a P4-16 program for v1model to BMv2 JSON and P4Info.
-
-  -I DIR, -IDIR            search DIR for included files
-  -D NAME[=VALUE]          define a macro
-  -U NAME                  undefine a macro
-  -o PATH                  write the JSON to PATH; to PATH/NAME.json if PATH is a directory
-  --p4runtime-files LIST   write P4Info to these files (comma-separated)
-  --p4runtime-format text  format of P4Info: text is the only one
-  --target bmv2, -b bmv2   target: bmv2 is the only one
-  --arch v1model, -a ARCH  architecture: v1model; tna or t2na, for which types are checked and no code is made
-  --std p4-16, -x p4-16    language: p4-16 is the only one
-  -E                       preprocess only, to standard output
-  --pp FILE                write the parsed program to FILE
-  --version                print the version
-  -h, --help               print this help
-";
-
-/// A parsed command line.
-#[derive(Default)]
-struct Arguments {
-    input: Option<String>,
-    include_dirs: Vec<PathBuf>,
-    macros: Vec<MacroOption>,
-    output: Option<String>,
-    p4runtime_files: Vec<String>,
-    preprocess: bool,
-    pretty: Option<String>,
-    check_only: bool,
-    help: bool,
-    version: bool,
-}
-
-fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
-    let mut out = Arguments::default();
-    let mut rest = args.iter();
-    while let Some(arg) = rest.next() {
-        let (name, joined) = match arg.split_once('=') {
-            Some((n, v)) if n.starts_with("--") => (n, Some(v.to_string())),
-            _ => (arg.as_str(), None),
-        };
-        let value = |rest: &mut std::slice::Iter<'_, String>| match &joined {
-            Some(v) => Ok(v.clone()),
-            None => rest
-                .next()
-                .cloned()
-                .ok_or_else(|| format!("option {name} needs a value")),
-        };
-        let only = |rest: &mut std::slice::Iter<'_, String>, what: &str, known: &[&str]| {
-            let v = value(rest)?;
-            if known.contains(&v.as_str()) {
-                Ok(())
-            } else {
-                Err(format!(
-                    "{what} {v} is not supported; only {}",
-                    known.join(", ")
-                ))
-            }
-        };
-        match name {
-            "--help" | "-h" => out.help = true,
-            "--version" => out.version = true,
-            "-E" => out.preprocess = true,
-            "-I" => out.include_dirs.push(value(&mut rest)?.into()),
-            "-D" => out.macros.push(MacroOption::Define(value(&mut rest)?)),
-            "-U" => out.macros.push(MacroOption::Undefine(value(&mut rest)?)),
-            "-o" => out.output = Some(value(&mut rest)?),
-            "--pp" => out.pretty = Some(value(&mut rest)?),
-            "--p4runtime-files" => {
-                let list = value(&mut rest)?;
-                out.p4runtime_files.extend(
-                    list.split(',')
-                        .filter(|f| !f.is_empty())
-                        .map(str::to_string),
-                );
-            }
-            "--p4runtime-format" => only(&mut rest, "P4Info format", &["text"])?,
-            "--target" | "-b" => only(&mut rest, "target", &["bmv2"])?,
-            "--arch" | "-a" => {
-                let v = value(&mut rest)?;
-                match v.as_str() {
-                    "v1model" => out.check_only = false,
-                    "tna" | "t2na" => {
-                        out.check_only = true;
-                        // As p4c's driver does: programs for both generations tell them apart by it.
-                        let generation = if v == "tna" { 1 } else { 2 };
-                        let name = format!("__TARGET_TOFINO__={generation}");
-                        out.macros.push(MacroOption::Define(name));
-                    }
-                    _ => {
-                        return Err(format!(
-                            "architecture {v} is not supported; only v1model, tna, t2na"
-                        ));
-                    }
-                }
-            }
-            "--std" | "-x" => only(&mut rest, "language", &["p4-16", "p4_16", "16"])?,
-            _ if arg.starts_with("-I") => out.include_dirs.push(arg[2..].into()),
-            _ if arg.starts_with("-D") => {
-                out.macros.push(MacroOption::Define(arg[2..].to_string()))
-            }
-            _ if arg.starts_with("-U") => {
-                out.macros.push(MacroOption::Undefine(arg[2..].to_string()))
-            }
-            _ if arg.starts_with('-') && arg.len() > 1 => {
-                return Err(format!("unknown option {arg}"));
-            }
-            _ => {
-                if let Some(first) = &out.input {
-                    return Err(format!("more than one input file: {first} and {arg}"));
-                }
-                out.input = Some(arg.clone());
-            }
-        }
-    }
-    Ok(out)
-}
-
-/// The command. `args` begin with the program's name, as in C. Returns the exit status: 0, or 1 after errors. Output files
-/// are written only if all went well, each as a whole.
+/// The command. `args` begin with the program's name, as in C. Returns the exit status: 0, or 1 after errors. Each file is
+/// written as a whole or not at all, as soon as its content is known: P4Info before code is generated, as with p4c.
 pub fn run(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) -> i32 {
     match run_inner(args, stdout, stderr) {
         Ok(()) => 0,
@@ -277,17 +190,22 @@ pub fn run(args: &[String], stdout: &mut dyn Write, stderr: &mut dyn Write) -> i
     }
 }
 
+/// A message of the command itself.
+fn line(e: impl std::fmt::Display) -> String {
+    format!("mecn-p4c: error: {e}\n")
+}
+
+fn print(out: &mut dyn Write, text: &str) -> Result<(), String> {
+    out.write_all(text.as_bytes())
+        .map_err(|e| line(format!("cannot write to standard output: {e}")))
+}
+
 fn run_inner(
     args: &[String],
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> Result<(), String> {
-    let line = |e: String| format!("mecn-p4c: error: {e}\n");
     let a = parse_arguments(args.get(1..).unwrap_or(&[])).map_err(line)?;
-    let print = |out: &mut dyn Write, text: &str| {
-        out.write_all(text.as_bytes())
-            .map_err(|e| line(format!("cannot write to standard output: {e}")))
-    };
     if a.help {
         return print(stdout, USAGE);
     }
@@ -297,10 +215,10 @@ fn run_inner(
             concat!("mecn-p4c ", env!("CARGO_PKG_VERSION"), "\n"),
         );
     }
-    let Some(input) = a.input else {
-        return Err(line("no input file; --help lists the options".to_string()));
+    let Some(input) = &a.input else {
+        return Err(line("no input file; --help lists the options"));
     };
-    let path = PathBuf::from(&input);
+    let path = PathBuf::from(input);
     match std::fs::metadata(&path) {
         Err(e) => return Err(line(format!("{input}: {}", reason(&e)))),
         Ok(m) if m.is_dir() => return Err(line(format!("{input}: is a directory"))),
@@ -311,20 +229,79 @@ fn run_inner(
             return Err(line(format!("-I {}: no such directory", d.display())));
         }
     }
-    // Where it will go, before the work is done.
-    let mut files: Vec<(PathBuf, Output)> = Vec::new();
-    if a.check_only && (a.output.is_some() || !a.p4runtime_files.is_empty()) {
-        return Err(line(
-            "--arch tna and t2na check types only: no code and no P4Info can be made for them"
-                .to_string(),
-        ));
-    }
-    if a.check_only {
-        files.extend(a.pretty.iter().map(|f| (PathBuf::from(f), Output::Program)));
-    } else if !a.preprocess {
+    let destinations = Destinations::of(&a, &path)?;
+    let options = Options {
+        path,
+        include_dirs: a.include_dirs.clone(),
+        macros: a.macros.clone(),
+        text: None,
+    };
+    let mut sources = SourceMap::new();
+    let mut diags = a
+        .max_errors
+        .map_or_else(Diagnostics::new, Diagnostics::with_max_errors);
+    let result =
+        on_large_stack(|| compile_to_files(&a, &options, &destinations, &mut sources, &mut diags));
+    let Some(result) = result else {
+        return Err(line("cannot start a thread to compile in"));
+    };
+    let shown = if a.silent && !a.warnings_are_errors {
+        let mut errors = Diagnostics::with_max_errors(usize::MAX);
+        for d in diags
+            .list()
+            .iter()
+            .filter(|d| d.severity == Severity::Error)
+        {
+            errors.push(d.clone());
+        }
+        errors.render(&sources)
+    } else {
+        diags.render(&sources)
+    };
+    let mut messages = shown;
+    let preprocessed = match result {
+        Ok(Some(text)) => text,
+        Ok(None) if refused(&a, &diags) => {
+            messages.push_str("error: --Werror makes errors of the warnings\n");
+            return Err(messages);
+        }
+        Ok(None) => {
+            if !diags.has_errors() {
+                let _ = writeln!(messages, "error: compilation failed");
+            }
+            return Err(messages);
+        }
+        Err(e) => {
+            messages.push_str(&line(e));
+            return Err(messages);
+        }
+    };
+    // Warnings do not fail.
+    let _ = stderr.write_all(messages.as_bytes());
+    print(stdout, &preprocessed)
+}
+
+/// Where things go, known before the work is done.
+struct Destinations {
+    json: PathBuf,
+    p4info: Vec<PathBuf>,
+    program: Vec<PathBuf>,
+}
+
+impl Destinations {
+    fn of(a: &Arguments, path: &Path) -> Result<Destinations, String> {
+        let no_code = a.output.is_some();
+        if a.goal == Goal::Check && (no_code || !a.p4runtime_files.is_empty()) {
+            return Err(line(
+                "--arch tna and t2na check types only: no code and no P4Info can be made for them",
+            ));
+        }
+        if a.goal == Goal::ControlPlane && no_code {
+            return Err(line("--target p4test makes no code: -o has no use"));
+        }
         let json = match &a.output {
             Some(o) if Path::new(o).is_dir() => {
-                Path::new(o).join(file_stem(&path)).with_extension("json")
+                Path::new(o).join(file_stem(path)).with_extension("json")
             }
             Some(o) => PathBuf::from(o),
             None => path
@@ -333,159 +310,85 @@ fn run_inner(
                 .map(PathBuf::from)
                 .unwrap_or_else(|| "out.json".into()),
         };
-        files.push((json, Output::Json));
-        files.extend(
-            a.p4runtime_files
-                .iter()
-                .map(|f| (PathBuf::from(f), Output::P4Info)),
-        );
-        files.extend(a.pretty.iter().map(|f| (PathBuf::from(f), Output::Program)));
-        for (f, _) in &files {
-            let parent = f
-                .parent()
-                .filter(|p| !p.as_os_str().is_empty())
-                .unwrap_or(Path::new("."));
-            if !parent.is_dir() {
-                return Err(line(format!("{}: no such directory", parent.display())));
-            }
-            if f.is_dir() {
-                return Err(line(format!("{}: is a directory", f.display())));
-            }
-        }
-    }
-    let options = Options {
-        path: path.clone(),
-        include_dirs: a.include_dirs,
-        macros: a.macros,
-        text: None,
-    };
-    let mut sources = SourceMap::new();
-    let mut diags = Diagnostics::new();
-    let preprocess = a.preprocess;
-    let (pretty, check_only) = (a.pretty.is_some(), a.check_only);
-    let result = on_large_stack(|| {
-        let stream = read(&options, &mut sources, &mut diags);
-        if preprocess {
-            return (!diags.has_errors()).then(|| Outputs {
-                preprocessed: pp::render_preprocessed(&sources, &stream),
-                ..Outputs::default()
-            });
-        }
-        let program = crate::parse_program(&stream, &mut diags);
-        let text = if pretty {
-            print::program(&program)
-        } else {
-            String::new()
-        };
-        if check_only {
-            if !diags.has_errors() {
-                sema::check(&program, &mut diags);
-            }
-            return (!diags.has_errors()).then(|| Outputs {
-                program: text,
-                ..Outputs::default()
-            });
-        }
-        let (json, p4info) = back_end(&program, &options.path, &sources, &mut diags)?;
-        Some(Outputs {
+        let out = Destinations {
             json,
-            p4info,
-            program: text,
-            ..Outputs::default()
-        })
-    });
-    let Some(result) = result else {
-        return Err(line("cannot start a thread to compile in".to_string()));
-    };
-    let mut messages = diags.render(&sources);
-    let Some(outputs) = result else {
-        if !diags.has_errors() {
-            let _ = writeln!(messages, "error: compilation failed");
-        }
-        return Err(messages);
-    };
-    // Warnings do not fail.
-    let _ = stderr.write_all(messages.as_bytes());
-    if preprocess {
-        return print(stdout, &outputs.preprocessed);
-    }
-    let writes: Vec<(PathBuf, &str)> = files
-        .iter()
-        .map(|(f, o)| (f.clone(), outputs.of(*o)))
-        .collect();
-    write_all(&writes).map_err(line)
-}
-
-#[derive(Clone, Copy)]
-enum Output {
-    Json,
-    P4Info,
-    Program,
-}
-
-#[derive(Default)]
-struct Outputs {
-    preprocessed: String,
-    json: String,
-    p4info: String,
-    program: String,
-}
-
-impl Outputs {
-    fn of(&self, o: Output) -> &str {
-        match o {
-            Output::Json => &self.json,
-            Output::P4Info => &self.p4info,
-            Output::Program => &self.program,
-        }
-    }
-}
-
-fn file_stem(path: &Path) -> PathBuf {
-    path.file_stem()
-        .map(PathBuf::from)
-        .unwrap_or_else(|| "out".into())
-}
-
-fn reason(e: &std::io::Error) -> String {
-    match e.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_string(),
-        std::io::ErrorKind::PermissionDenied => "permission denied".to_string(),
-        _ => e.to_string(),
-    }
-}
-
-/// Writes files so that none is ever half there: to temporary files beside them, then renamed.
-fn write_all(files: &[(PathBuf, &str)]) -> Result<(), String> {
-    let mut staged: Vec<(PathBuf, &PathBuf)> = Vec::new();
-    let failed = |staged: &[(PathBuf, &PathBuf)], message: String| {
-        for (t, _) in staged {
-            let _ = std::fs::remove_file(t);
-        }
-        Err(message)
-    };
-    for (i, (path, text)) in files.iter().enumerate() {
-        // Devices such as /dev/stdout cannot be renamed over.
-        if path.exists() && !path.is_file() {
-            if let Err(e) = std::fs::write(path, text) {
-                return failed(&staged, format!("{}: {}", path.display(), reason(&e)));
+            p4info: a.p4runtime_files.iter().map(PathBuf::from).collect(),
+            program: a.pretty.iter().map(PathBuf::from).collect(),
+        };
+        if !a.preprocess {
+            let json = (a.goal == Goal::Code).then_some(&out.json);
+            for f in json.into_iter().chain(&out.p4info).chain(&out.program) {
+                let parent = f
+                    .parent()
+                    .filter(|p| !p.as_os_str().is_empty())
+                    .unwrap_or(Path::new("."));
+                if !parent.is_dir() {
+                    return Err(line(format!("{}: no such directory", parent.display())));
+                }
+                if f.is_dir() {
+                    return Err(line(format!("{}: is a directory", f.display())));
+                }
             }
-            continue;
         }
-        let name = path
-            .file_name()
-            .map(|n| n.to_string_lossy().into_owned())
-            .unwrap_or_default();
-        let temporary = path.with_file_name(format!(".{name}.{}.{i}.tmp", std::process::id()));
-        staged.push((temporary.clone(), path));
-        if let Err(e) = std::fs::write(&temporary, text) {
-            return failed(&staged, format!("{}: {}", path.display(), reason(&e)));
-        }
+        Ok(out)
     }
-    for (temporary, path) in &staged {
-        if let Err(e) = std::fs::rename(temporary, path) {
-            return failed(&staged, format!("{}: {}", path.display(), reason(&e)));
-        }
+}
+
+/// Whether nothing but warnings stands in the way, with `--Werror`.
+fn refused(a: &Arguments, diags: &Diagnostics) -> bool {
+    a.warnings_are_errors && !diags.has_errors() && !diags.list().is_empty()
+}
+
+/// Goes as far as is asked for and writes the files on the way. What is to be printed; `None` after errors in the program,
+/// an error if a file cannot be written.
+fn compile_to_files(
+    a: &Arguments,
+    options: &Options,
+    to: &Destinations,
+    sources: &mut SourceMap,
+    diags: &mut Diagnostics,
+) -> Result<Option<String>, String> {
+    let write = |files: &[PathBuf], text: &str| {
+        let list: Vec<(PathBuf, &str)> = files.iter().map(|f| (f.clone(), text)).collect();
+        write_all(&list)
+    };
+    let target = (a.goal == Goal::Code).then_some(BMV2_MACRO);
+    let stream = read(options, target, sources, diags);
+    if a.preprocess {
+        let text = (!diags.has_errors()).then(|| pp::render_preprocessed(sources, &stream));
+        return Ok(text);
     }
-    Ok(())
+    let program = crate::parse_program(&stream, diags);
+    if diags.has_errors() {
+        return Ok(None);
+    }
+    if !to.program.is_empty() {
+        write(&to.program, &print::program(&program))?;
+    }
+    let Some(checked) = front_end(&program, diags).filter(|_| !refused(a, diags)) else {
+        return Ok(None);
+    };
+    let done = Ok(Some(String::new()));
+    if a.goal == Goal::Check {
+        return done;
+    }
+    if a.goal == Goal::ControlPlane || !to.p4info.is_empty() {
+        let (text, problems) = control_plane(&checked);
+        for d in problems {
+            diags.push(d);
+        }
+        let Some(text) = text.filter(|_| !refused(a, diags)) else {
+            return Ok(None);
+        };
+        write(&to.p4info, &text)?;
+    }
+    if a.goal == Goal::ControlPlane {
+        return done;
+    }
+    let json = back_end(&checked, &options.path, sources, diags);
+    let Some(json) = json.filter(|_| !refused(a, diags)) else {
+        return Ok(None);
+    };
+    write(std::slice::from_ref(&to.json), &json)?;
+    done
 }

@@ -123,11 +123,71 @@ fn what_is_not_there_is_one_line() {
     );
     one_line(
         &["--target", "tofino", &source],
-        "target tofino is not supported; only bmv2",
+        "target tofino is not supported; only bmv2, p4test",
     );
     one_line(&["--frobnicate", &source], "unknown option --frobnicate");
     one_line(&[&source, "-o"], "option -o needs a value");
     one_line(&[&source, &source], "more than one input file");
+    one_line(
+        &["--p4runtime-files", &d.file("x.json"), &source],
+        "P4Info is written as text only",
+    );
+    one_line(
+        &["--target", "p4test", "-o", &d.file("x.json"), &source],
+        "p4test makes no code",
+    );
+    one_line(&["--maxErrorCount", "x", &source], "x is not a number");
+}
+
+/// As with p4c, whose `main.cpp` writes P4Info between front end and middle end.
+#[test]
+fn what_only_the_back_end_refuses_has_p4info() {
+    let d = Dir::new("back-end");
+    let source = d.file("x.p4");
+    let info = d.file("x.p4info.txtpb");
+    let text = common::program(
+        "struct pair_t { bit<8> a; bit<8> b; }",
+        "register<pair_t>(4) r; table t { actions = { NoAction; } }",
+        "t.apply();",
+    );
+    fs::write(&source, text).expect("written");
+    let (status, _, err) = call(&["-o", &d.file("x.json"), "--p4runtime-files", &info, &source]);
+    assert_eq!(status, 1);
+    assert!(
+        err.contains("Only registers with bit or int types"),
+        "{err}"
+    );
+    assert_eq!(d.names(), ["x.p4", "x.p4info.txtpb"]);
+    let made = fs::read_to_string(&info).expect("read");
+    assert!(made.contains("name: \"I.t\""), "{made}");
+    fs::remove_file(&info).expect("removed");
+    let (status, _, err) = call(&[
+        "--target",
+        "p4test",
+        "--p4runtime-file",
+        &info,
+        "--Wdisable",
+        &source,
+    ]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert_eq!(fs::read_to_string(&info).expect("read"), made);
+}
+
+#[test]
+fn warnings_can_be_errors_or_nothing() {
+    let d = Dir::new("warnings");
+    let source = d.file("x.p4");
+    let json = d.file("x.json");
+    fs::write(&source, common::program("", "", "hdr.h.a = 300;")).expect("written");
+    let (status, _, err) = call(&["--Werror", "-o", &json, &source]);
+    assert_eq!(status, 1);
+    assert!(
+        err.contains("--Werror makes errors of the warnings"),
+        "{err}"
+    );
+    assert_eq!(d.names(), ["x.p4"]);
+    let (status, _, err) = call(&["--Wdisable", "-o", &json, &source]);
+    assert_eq!((status, err.as_str()), (0, ""));
 }
 
 #[test]

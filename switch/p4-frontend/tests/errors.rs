@@ -337,6 +337,39 @@ fn a_program_needs_main() {
     );
 }
 
+/// Each loop in a loop must not double the work.
+#[test]
+fn loops_in_loops_end_in_an_error() {
+    let mut body = String::from("hdr.h.a = hdr.h.a + 1;");
+    for i in 0..40 {
+        body = format!("for (bit<8> i{i} = 0; i{i} < 2; i{i} = i{i} + 1) {{ {body} }}");
+    }
+    let all = compile_text(&program("", "", &body)).expect_err("too many rounds");
+    assert!(all.contains("loop with too many rounds"), "{all}");
+    let locals =
+        format!("action a() {{ {body} }} table t {{ actions = {{ a; }} default_action = a; }}");
+    let all = compile_text(&program("", &locals, "t.apply();")).expect_err("too many rounds");
+    assert!(all.contains("loop with too many rounds"), "{all}");
+}
+
+/// Controls that each have two of the one before are more than a billion instances.
+#[test]
+fn instances_in_instances_end_in_an_error() {
+    let mut declarations = String::from(
+        "control C0(inout bit<8> x) { table t { actions = { NoAction; } } apply { t.apply(); } }\n",
+    );
+    for i in 1..32 {
+        let j = i - 1;
+        declarations += &format!(
+            "control C{i}(inout bit<8> x) {{ C{j}() a; C{j}() b; apply {{ a.apply(x); b.apply(x); }} }}\n"
+        );
+    }
+    let text = program(&declarations, "C31() c;", "c.apply(hdr.h.a);");
+    let problem = common::p4info_problem(&text);
+    assert!(problem.contains("more than 10000 instances"), "{problem}");
+    assert!(compile_text(&text).is_err());
+}
+
 #[test]
 fn deep_and_wide_programs_end_in_an_error() {
     let chain = format!("hdr.h.a = {};", vec!["hdr.h.a"; 5000].join(" + "));

@@ -510,26 +510,6 @@ pub struct FieldList {
     pub span: Span,
 }
 
-/// What is sent to the control plane by `digest`.
-#[derive(Debug)]
-pub struct Digest {
-    /// Name: that of its type.
-    pub name: String,
-    /// Its type, as the control plane is told.
-    pub ty: crate::sema::types::Ty,
-}
-
-/// A header that packets to or from the controller have.
-#[derive(Debug)]
-pub struct ControllerHeader {
-    /// Name of the type.
-    pub type_name: String,
-    /// Name for the control plane: `packet_in`, `packet_out`.
-    pub name: String,
-    /// Its type.
-    pub ty: std::rc::Rc<crate::sema::types::StructType>,
-}
-
 /// A pipeline.
 #[derive(Debug, Default)]
 pub struct Pipeline {
@@ -581,8 +561,6 @@ pub struct ValueSet {
     pub widths: Vec<u32>,
     /// Greatest number of members.
     pub size: u64,
-    /// Names and annotations of the components.
-    pub members: Vec<(Name, Vec<Annotation>)>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
 }
@@ -639,10 +617,6 @@ pub struct Program {
     pub field_lists: Vec<FieldList>,
     /// Learn lists; the id of each is its position, counted from 1.
     pub learn_lists: Vec<FieldList>,
-    /// Digests, one for each learn list's type.
-    pub digests: Vec<Digest>,
-    /// Headers of packets to and from the controller.
-    pub controller_headers: Vec<ControllerHeader>,
     /// Variables.
     pub scalars: Vec<ScalarVar>,
     /// Names of the first of them that are known to be taken, and how many those are.
@@ -659,8 +633,6 @@ pub struct Program {
     pub sets: Vec<ValueSet>,
     /// Actions.
     pub actions: Vec<Action>,
-    /// Actions that controls call directly, once each, for the control plane to know of; they have no body.
-    pub called: Vec<Action>,
     /// Tables.
     pub tables: Vec<Table>,
     /// Extern objects.
@@ -681,6 +653,4 @@ pub struct Program {
     pub standard_metadata: HeaderId,
     /// Package type: `V1Switch`.
     pub package: Name,
-    /// Annotations of `main`.
-    pub main_annotations: Vec<Annotation>,
 }

@@ -484,6 +484,12 @@ impl Checker<'_> {
         else {
             return Expr::poison(span);
         };
+        if matches!(f, FunctionEntity::Extern(_))
+            && &*proto.name == "static_assert"
+            && let Some(known) = self.static_assert(&m.args, &result, span)
+        {
+            return known;
+        }
         let callee = match f {
             FunctionEntity::Extern(p) => Callee::ExternFunction(p),
             FunctionEntity::Defined(f) => Callee::Function(f),
@@ -496,6 +502,21 @@ impl Checker<'_> {
             directions,
         };
         Expr::new(ExprKind::Call(Box::new(call)), result, span)
+    }
+
+    /// `static_assert(condition, message)` where the condition is known here; that of a constructor parameter is not.
+    fn static_assert(&mut self, args: &[Option<Expr>], ty: &Ty, span: Span) -> Option<Expr> {
+        let ExprKind::Bool(holds) = args.first()?.as_ref()?.kind else {
+            return None;
+        };
+        if !holds {
+            let text = match args.get(1).and_then(Option::as_ref).map(|t| &t.kind) {
+                Some(ExprKind::Str(s)) => format!(": {s}"),
+                _ => String::new(),
+            };
+            self.error(span, format!("static_assert failed{text}"));
+        }
+        Some(Expr::new(ExprKind::Bool(true), ty.clone(), span))
     }
 
     fn call_action(
@@ -679,13 +700,31 @@ impl Checker<'_> {
             );
             return Expr::poison(span);
         }
+        // The control plane knows it by the type's name; what is applied again needs another.
+        let again = self
+            .anonymous
+            .iter()
+            .filter(|i| i.name.strip_suffix("_inst") == Some(&*name))
+            .count();
+        let given = match again {
+            0 => name.to_string(),
+            n => format!("{name}_inst_{}", n - 1),
+        };
         let inst = Rc::new(Instance {
             id: self.fresh_var(),
             name: format!("{name}_inst").into(),
             ty: ty.clone(),
             target,
             args: params.iter().map(|p| p.default.clone()).collect(),
-            annotations: Vec::new(),
+            annotations: vec![ast::Annotation {
+                name: ast::Ident::new("name", span),
+                body: ast::AnnotationBody::Unstructured(vec![ast::AnnotationToken {
+                    text: crate::lex::escape(&given).into(),
+                    kind: ast::AnnotationTokenKind::String,
+                    span,
+                }]),
+                span,
+            }],
             span,
         });
         self.anonymous.push(inst.clone());

@@ -22,7 +22,7 @@ mod tables;
 mod type_refs;
 mod warn;
 
-pub use tables::annotation_int;
+pub use tables::{annotation_int, parse_int};
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -66,11 +66,6 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         if checker.diags.limit_reached() {
             break;
         }
-    }
-    if checker.main.is_none() && !checker.diags.has_errors() {
-        checker
-            .diags
-            .error_without_place("Program does not contain a `main' module");
     }
     if !checker.diags.has_errors() {
         warn::warn(&checker.checked, checker.diags);

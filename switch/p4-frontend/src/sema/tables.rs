@@ -9,7 +9,8 @@ use std::rc::Rc;
 use num_traits::Signed;
 
 use super::hir::{
-    Action, ActionRef, DefaultAction, Entries, Entry, Expr, ExprKind, Key, Keyset, Property, Table,
+    Action, ActionRef, Builtin, Callee, DefaultAction, Entries, Entry, Expr, ExprKind, Key, Keyset,
+    Property, Table,
 };
 use super::infer::Bindings;
 use super::types::{Ty, Type};
@@ -19,45 +20,110 @@ use crate::ast::{
 };
 use crate::source::Span;
 
-/// The name that the control plane uses for a key without `@name`: what the source says, where that is simple.
-fn key_name(e: &ast::Expr) -> Option<String> {
+/// The name that the control plane uses for a key without `@name`, where the key is simple enough to have one, as p4c's
+/// `tableKeyNames.cpp` makes it: what the source says, with the fields' `@name`s. `typed` is the same expression checked:
+/// it has the numbers that names stand for.
+fn key_name(e: &ast::Expr, typed: &Expr) -> Option<String> {
+    // Conversions that the checker put in have no place in the text.
+    if let ExprKind::Cast(inner) = &typed.kind
+        && !matches!(e.kind, A::Cast { .. })
+    {
+        return key_name(e, inner);
+    }
+    let number = |e: &ast::Expr, folded: Option<String>| match &e.kind {
+        A::Int(lit) => Some(literal_text(lit)),
+        _ => folded,
+    };
     Some(match &e.kind {
-        A::Name(p) => p.to_string(),
+        A::Name(p) => match &typed.kind {
+            ExprKind::Int(v) => v.to_string(),
+            _ => p.to_string(),
+        },
+        A::Int(lit) => literal_text(lit),
         A::Member { base, member } => {
             if let A::Type(_) = base.kind {
                 return None;
             }
-            let member = if member.as_str() == "isValid" {
-                "$valid$"
-            } else {
-                member.as_str()
+            let ExprKind::Field(of, i, _) = &typed.kind else {
+                // Fields of stacks: `next`, `last`, `lastIndex`.
+                return match &typed.kind {
+                    ExprKind::StackNext(of)
+                    | ExprKind::StackLast(of)
+                    | ExprKind::StackLastIndex(of) => {
+                        Some(format!("{}.{member}", key_name(base, of)?))
+                    }
+                    _ => None,
+                };
             };
-            format!("{}.{member}", key_name(base)?)
+            let given = of
+                .ty
+                .as_struct()
+                .and_then(|s| find_annotation(&s.fields.get(*i)?.annotations, "name")?.string());
+            let name = given.unwrap_or_else(|| member.name.clone());
+            match name.strip_prefix('.') {
+                Some(absolute) => absolute.to_string(),
+                None => format!("{}.{name}", key_name(base, of)?),
+            }
         }
-        A::Index { base, index } => match &index.kind {
-            A::Int(i) => format!("{}[{}]", key_name(base)?, i.value),
+        A::Index { base, index } => match &typed.kind {
+            ExprKind::Element(of, i) => {
+                let i = match number(index, i.as_int().map(ToString::to_string)) {
+                    Some(i) => i,
+                    None => key_name(index, i)?,
+                };
+                format!("{}[{i}]", key_name(base, of)?)
+            }
+            ExprKind::Component(of, i) => {
+                let i = number(index, Some(i.to_string()))?;
+                format!("{}[{i}]", key_name(base, of)?)
+            }
             _ => return None,
         },
-        A::Slice { base, hi, lo } => match (&hi.kind, &lo.kind) {
-            (A::Int(hi), A::Int(lo)) => format!("{}[{}:{}]", key_name(base)?, hi.value, lo.value),
+        A::Slice { base, hi, lo } => match &typed.kind {
+            ExprKind::Slice(of, h, l) => {
+                let h = number(hi, Some(h.to_string()))?;
+                let l = number(lo, Some(l.to_string()))?;
+                format!("{}[{h}:{l}]", key_name(base, of)?)
+            }
             _ => return None,
         },
-        A::Call { callee, args, .. } if args.is_empty() => key_name(callee)?,
+        A::PlusSlice { base, .. } => match &typed.kind {
+            ExprKind::Slice(of, h, l) => format!("{}[{h}:{l}]", key_name(base, of)?),
+            _ => return None,
+        },
+        A::Call { callee, args, .. } if args.is_empty() => match (&callee.kind, &typed.kind) {
+            (A::Member { base, .. }, ExprKind::Call(c)) => match &c.callee {
+                Callee::Builtin(Builtin::IsValid, of) => {
+                    format!("{}.$valid$", key_name(base, of)?)
+                }
+                _ => return None,
+            },
+            _ => return None,
+        },
         A::Binary {
             op: BinaryOp::BitAnd,
             left,
             right,
             ..
-        } => {
-            // A masked key goes by the name of what is masked.
-            match (&left.kind, &right.kind) {
-                (_, A::Int(_)) => key_name(left)?,
-                (A::Int(_), _) => key_name(right)?,
-                _ => return None,
+        } => match &typed.kind {
+            ExprKind::Binary(BinaryOp::BitAnd, a, b) => {
+                format!("{} & {}", key_name(left, a)?, key_name(right, b)?)
             }
-        }
+            _ => return None,
+        },
         _ => return None,
     })
+}
+
+/// A number in the base that it was written in, without a width.
+fn literal_text(lit: &ast::IntLit) -> String {
+    let (prefix, radix) = match lit.base {
+        ast::IntBase::Binary => ("0b", 2),
+        ast::IntBase::Octal => ("0o", 8),
+        ast::IntBase::Decimal => ("", 10),
+        ast::IntBase::Hexadecimal => ("0x", 16),
+    };
+    format!("{prefix}{}", lit.value.to_str_radix(radix))
 }
 
 /// The number that an annotation holds.
@@ -89,7 +155,7 @@ fn is_prefix(mask: &num_bigint::BigInt, width: u32) -> bool {
 }
 
 /// An integer literal as written, whatever its base; a width in front is left out.
-pub(super) fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
+pub fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
     let text = text.replace('_', "").to_ascii_lowercase();
     let digits = match text.split_once(['w', 's']) {
         Some((width, rest)) if width.chars().all(|c| c.is_ascii_digit()) => rest,
@@ -251,13 +317,15 @@ impl Checker<'_> {
         }
         let given = find_annotation(&k.annotations, "name").and_then(|a| a.string());
         let named = given.is_some();
-        let name: Name = match given.or_else(|| key_name(&k.expr).map(Name::from)) {
+        let name: Name = match given.or_else(|| key_name(&k.expr, &e).map(Name::from)) {
             Some(n) => n,
             None => {
-                self.error(
-                    k.expr.span,
-                    "Complex key expression requires a @name annotation",
-                );
+                if !e.is_poison() {
+                    self.error(
+                        k.expr.span,
+                        "Complex key expression requires a @name annotation",
+                    );
+                }
                 return None;
             }
         };

@@ -26,6 +26,40 @@ pub fn compiled(text: &str) -> (Value, String) {
     }
 }
 
+/// What `mecn-p4c --target p4test` says of a text, and the P4Info that it makes.
+fn p4test(text: &str) -> (i32, String, String) {
+    static COUNT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+    let n = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let base = std::env::temp_dir().join(format!("p4-frontend-p4test-{}-{n}", std::process::id()));
+    let (source, made) = (base.with_extension("p4"), base.with_extension("txtpb"));
+    std::fs::write(&source, text).expect("written");
+    let args: Vec<String> = ["mecn-p4c", "--target", "p4test", "--p4runtime-files"]
+        .into_iter()
+        .map(String::from)
+        .chain([&made, &source].map(|p| p.to_string_lossy().into_owned()))
+        .collect();
+    let mut err = Vec::new();
+    let status = p4_frontend::cli::run(&args, &mut std::io::sink(), &mut err);
+    let text = std::fs::read_to_string(&made).unwrap_or_default();
+    let _ = std::fs::remove_file(&source);
+    let _ = std::fs::remove_file(&made);
+    (status, text, String::from_utf8_lossy(&err).into_owned())
+}
+
+/// P4Info of a program that the back end may refuse.
+pub fn p4info(text: &str) -> String {
+    let (status, made, err) = p4test(text);
+    assert_eq!(status, 0, "{err}\n{text}");
+    made
+}
+
+/// Why a program has no P4Info.
+pub fn p4info_problem(text: &str) -> String {
+    let (status, _, err) = p4test(text);
+    assert_eq!(status, 1, "{text}");
+    err
+}
+
 /// A program whose ingress control has these declarations and this body.
 pub fn program(declarations: &str, locals: &str, body: &str) -> String {
     format!(

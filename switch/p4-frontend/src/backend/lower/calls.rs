@@ -17,64 +17,71 @@ use crate::sema::hir::{
 use crate::sema::types::Type;
 use crate::source::Span;
 
-/// Calls `f` for every expression in a block.
-pub fn visit_block(b: &Block, f: &mut dyn FnMut(&Expr)) {
-    visit_stmts(&b.stmts, f);
+/// Calls `f` once for every expression in statements.
+pub fn visit_stmts(list: &[Stmt], f: &mut dyn FnMut(&Expr)) {
+    visit_rounds(list, 1, &mut |e, _| f(e));
 }
 
-/// Calls `f` for every expression in statements.
-pub fn visit_stmts(list: &[Stmt], f: &mut dyn FnMut(&Expr)) {
+/// Calls `f` once for every expression in statements that run `rounds` times, with the number of times that it is
+/// evaluated: 2 stands for any more in a loop.
+fn visit_rounds(list: &[Stmt], rounds: usize, f: &mut dyn FnMut(&Expr, usize)) {
+    let one = |e: &Expr, rounds: usize, f: &mut dyn FnMut(&Expr, usize)| {
+        visit_expr(e, &mut |e| f(e, rounds));
+    };
     for s in list {
         match &s.kind {
             StmtKind::Assign(a, b) => {
-                visit_expr(a, f);
-                visit_expr(b, f);
+                one(a, rounds, f);
+                one(b, rounds, f);
             }
-            StmtKind::Call(e) | StmtKind::Return(Some(e)) => visit_expr(e, f),
+            StmtKind::Call(e) | StmtKind::Return(Some(e)) | StmtKind::Var(_, Some(e)) => {
+                one(e, rounds, f);
+            }
             StmtKind::If(c, a, b) => {
-                visit_expr(c, f);
-                visit_stmts(std::slice::from_ref(a), f);
+                one(c, rounds, f);
+                visit_rounds(std::slice::from_ref(a), rounds, f);
                 if let Some(b) = b {
-                    visit_stmts(std::slice::from_ref(b), f);
+                    visit_rounds(std::slice::from_ref(b), rounds, f);
                 }
             }
-            StmtKind::Block(b) => visit_block(b, f),
-            StmtKind::SwitchAction(_, cases) => cases.iter().for_each(|c| visit_block(&c.body, f)),
-            StmtKind::SwitchValue(e, cases) => {
-                visit_expr(e, f);
-                cases.iter().for_each(|c| visit_block(&c.body, f));
+            StmtKind::Block(b) => visit_rounds(&b.stmts, rounds, f),
+            StmtKind::SwitchAction(_, cases) => {
+                for c in cases {
+                    visit_rounds(&c.body.stmts, rounds, f);
+                }
             }
-            StmtKind::Var(_, Some(e)) => visit_expr(e, f),
+            StmtKind::SwitchValue(e, cases) => {
+                one(e, rounds, f);
+                for c in cases {
+                    visit_rounds(&c.body.stmts, rounds, f);
+                }
+            }
             StmtKind::For {
                 init,
                 condition,
                 update,
                 body,
             } => {
-                visit_stmts(init, f);
-                // More than once each.
-                for _ in 0..2 {
-                    visit_expr(condition, f);
-                    visit_stmts(std::slice::from_ref(body), f);
-                    visit_stmts(update, f);
-                }
+                visit_rounds(init, rounds, f);
+                one(condition, 2, f);
+                visit_rounds(std::slice::from_ref(body), 2, f);
+                visit_rounds(update, 2, f);
             }
             StmtKind::ForIn {
                 collection, body, ..
             } => {
                 match collection {
                     Collection::Range(a, b) => {
-                        visit_expr(a, f);
-                        visit_expr(b, f);
+                        one(a, rounds, f);
+                        one(b, rounds, f);
                     }
-                    Collection::Elements(e) => visit_expr(e, f),
+                    Collection::Elements(e) => one(e, rounds, f),
                 }
-                for _ in 0..2 {
-                    visit_stmts(std::slice::from_ref(body), f);
-                }
+                visit_rounds(std::slice::from_ref(body), 2, f);
             }
-            StmtKind::Break | StmtKind::Continue => {}
-            StmtKind::Return(None)
+            StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(None)
             | StmtKind::Exit
             | StmtKind::Var(_, None)
             | StmtKind::Instance(_) => {}
@@ -296,7 +303,6 @@ impl Lowerer<'_> {
             }
             Callee::Action(a) => {
                 let a = a.clone();
-                self.note_called(&a);
                 // An action sees the variables of its control: nothing but constants may be aliased.
                 let bound = self.bind_copies(&a.params, &c.args, e.span, out);
                 let shadowed: Vec<(VarId, Option<Val>)> = bound
@@ -362,40 +368,6 @@ impl Lowerer<'_> {
             }
             Callee::ExternFunction(proto) => self.call_extern(proto, c, e, out),
         }
-    }
-
-    /// P4Info lists actions that are called directly, too.
-    fn note_called(&mut self, a: &Rc<crate::sema::hir::Action>) {
-        let prefix = if a.global {
-            ""
-        } else {
-            self.node.path.as_str()
-        };
-        let name = super::control_plane_name(prefix, &a.name, &a.annotations);
-        if self.in_action || self.program.called.iter().any(|c| c.name == name) {
-            return;
-        }
-        let params = a
-            .params
-            .iter()
-            .filter(|p| p.direction == Direction::None)
-            .filter_map(|p| {
-                let width = super::values::scalar_type(&p.var.ty)?.width();
-                Some(crate::backend::ir::ActionParam {
-                    name: super::param_name(p),
-                    width,
-                    ty: p.var.ty.clone(),
-                    annotations: p.var.annotations.clone(),
-                })
-            });
-        self.program.called.push(crate::backend::ir::Action {
-            name,
-            params: params.collect(),
-            body: Vec::new(),
-            annotations: a.annotations.clone(),
-            hidden: false,
-            span: a.span,
-        });
     }
 
     /// Binds parameters by copying, whatever the arguments are.
@@ -592,9 +564,20 @@ pub fn count_in(e: &Expr, v: VarId) -> usize {
 /// How often a variable occurs in a block.
 pub fn count_uses(b: &Block, v: VarId) -> usize {
     let mut n = 0;
-    visit_block(b, &mut |e| {
+    visit_rounds(&b.stmts, 1, &mut |e, rounds| {
         if matches!(&e.kind, ExprKind::Var(w) if w.id == v) {
-            n += 1;
+            n += rounds;
+        }
+    });
+    n
+}
+
+/// How often an instance occurs in statements.
+pub fn count_instance(list: &[Stmt], id: VarId) -> usize {
+    let mut n = 0;
+    visit_rounds(list, 1, &mut |e, rounds| {
+        if matches!(&e.kind, ExprKind::Instance(i) if i.id == id) {
+            n += rounds;
         }
     });
     n

@@ -10,7 +10,7 @@ use super::values::{Obj, Val, scalar_type};
 use super::{Block, Lowerer, control_plane_name};
 use crate::ast::{BinaryOp, Name};
 use crate::backend::ir::{
-    Calculation, Digest, Ex, ExKind, FieldList, Object, ObjectKind, Op, Scalar, Selector, St,
+    Calculation, Ex, ExKind, FieldList, Object, ObjectKind, Op, Scalar, Selector, St,
     ValueSet as FlatSet,
 };
 use crate::sema::hir::{self, Call, Expr, ExprKind, Extern, Instance, Prototype, ValueSet};
@@ -158,26 +158,15 @@ impl Lowerer<'_> {
             return o.clone();
         }
         let name = control_plane_name(&self.node.path, &v.name, &v.annotations);
-        let parts: Vec<(Name, Ty, Vec<crate::ast::Annotation>)> = match &*v.element {
-            Type::Struct(s) => s
-                .fields
-                .iter()
-                .map(|f| (f.name.clone(), f.ty.clone(), f.annotations.clone()))
-                .collect(),
-            Type::Tuple(l) => l
-                .iter()
-                .map(|t| ("".into(), t.clone(), Vec::new()))
-                .collect(),
-            _ => vec![("".into(), v.element.clone(), Vec::new())],
+        let parts: Vec<Ty> = match &*v.element {
+            Type::Struct(s) => s.fields.iter().map(|f| f.ty.clone()).collect(),
+            Type::Tuple(l) => l.clone(),
+            _ => vec![v.element.clone()],
         };
         let mut widths = Vec::new();
-        let mut members = Vec::new();
-        for (n, t, a) in parts {
+        for t in parts {
             match scalar_type(&t) {
-                Some(s) => {
-                    widths.push(s.width());
-                    members.push((n, a));
-                }
+                Some(s) => widths.push(s.width()),
                 None => self.unsupported(v.span, "a value set of this type"),
             }
         }
@@ -187,7 +176,6 @@ impl Lowerer<'_> {
             name,
             widths,
             size,
-            members,
             annotations: v.annotations.clone(),
         });
         self.node.objects.borrow_mut().insert(v.id, Obj::Set(id));
@@ -774,32 +762,16 @@ impl Lowerer<'_> {
     /// The name by which the control plane knows a digest of a type.
     fn digest_name(&mut self, ty: &Ty, span: Span) -> String {
         if let Type::Struct(s) = &**ty {
-            let name = control_plane_name("", &s.name, &s.annotations);
-            if !self.program.digests.iter().any(|d| d.name == name) {
-                self.program.digests.push(Digest {
-                    name: name.clone(),
-                    ty: ty.clone(),
-                });
-            }
-            return name;
+            return control_plane_name("", &s.name, &s.annotations);
         }
-        let unnamed = self
-            .program
-            .digests
-            .iter()
-            .filter(|d| !matches!(&*d.ty, Type::Struct(_)))
-            .count();
-        let name = format!("digest_{unnamed}");
+        let name = format!("digest_{}", self.unnamed_digests);
+        self.unnamed_digests += 1;
         self.diags.warning(
             span,
             format!(
                 "Cannot find a good name for digest method call, using auto-generated name '{name}'"
             ),
         );
-        self.program.digests.push(Digest {
-            name: name.clone(),
-            ty: ty.clone(),
-        });
         name
     }
 

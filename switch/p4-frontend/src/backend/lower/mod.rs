@@ -94,6 +94,8 @@ struct Lowerer<'a> {
     env: HashMap<VarId, Val>,
     node: Rc<Node>,
     block: Block,
+    /// The name that all names in the block begin with.
+    block_name: String,
     /// Where `return` leads.
     return_label: Option<Label>,
     /// Where a returned value goes.
@@ -121,11 +123,16 @@ struct Lowerer<'a> {
     next_var: u32,
     /// Calls that may still be put in.
     call_budget: usize,
+    /// Digests whose type has no name.
+    unnamed_digests: usize,
 }
 
 /// Instantiates a checked program for v1model. The result is meaningful only without errors in `diags`.
 pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
-    let main = hir.main.clone()?;
+    let Some(main) = hir.main.clone() else {
+        diags.error_without_place("Program does not contain a `main' module");
+        return None;
+    };
     let InstanceTarget::Package(package) = &main.target else {
         diags.error(main.span, "main: expected a package");
         return None;
@@ -141,7 +148,6 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
     });
     let program = Program {
         package: package.name.clone(),
-        main_annotations: main.annotations.clone(),
         ..Program::default()
     };
     let mut l = Lowerer {
@@ -154,6 +160,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         env: HashMap::new(),
         node: top,
         block: Block::Parser,
+        block_name: String::new(),
         return_label: None,
         return_value: None,
         next_label: 0,
@@ -170,6 +177,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         unroll_budget: MAX_ROUNDS,
         next_var: u32::MAX,
         call_budget: MAX_CALLS,
+        unnamed_digests: 0,
     };
     l.run(&main, package)?;
     if l.diags.has_errors() {
@@ -269,8 +277,9 @@ impl Lowerer<'_> {
                 }
             };
             let path = match &inst.target {
-                InstanceTarget::Parser(p) => control_plane_name("", &p.name, &p.annotations),
-                InstanceTarget::Control(c) => control_plane_name("", &c.name, &c.annotations),
+                // `@name` on a block has no say (p4c's `hierarchicalNames.h`).
+                InstanceTarget::Parser(p) => p.name.to_string(),
+                InstanceTarget::Control(c) => c.name.to_string(),
                 _ => return None,
             };
             blocks.push(self.node(&inst, path, false));
@@ -309,7 +318,6 @@ impl Lowerer<'_> {
         if let Type::Struct(s) = &*meta_ty {
             self.metadata_field_lists(&meta_val, s);
         }
-        self.controller_headers();
         let std_val = self.standard_metadata_value(&std);
         for i in &self.hir.instances {
             let obj = self.instantiate(i, "");
@@ -319,37 +327,28 @@ impl Lowerer<'_> {
         let out = Val::Obj(Obj::PacketOut);
 
         self.block = Block::Parser;
+        self.block_name.clone_from(&parser.path);
         self.parser_block(
             parser,
             &[packet, hdr_val.clone(), meta_val.clone(), std_val.clone()],
         );
         self.block = Block::Verify;
+        self.block_name.clone_from(&verify.path);
         self.checksum_block(verify, &[hdr_val.clone(), meta_val.clone()], true);
         self.block = Block::Ingress;
+        self.block_name.clone_from(&ingress.path);
         let pipeline = [hdr_val.clone(), meta_val.clone(), std_val];
         self.program.ingress = self.pipeline(ingress, &pipeline);
         self.block = Block::Egress;
+        self.block_name.clone_from(&egress.path);
         self.program.egress = self.pipeline(egress, &pipeline);
         self.block = Block::Compute;
+        self.block_name.clone_from(&compute.path);
         self.checksum_block(compute, &[hdr_val.clone(), meta_val], false);
         self.block = Block::Deparser;
+        self.block_name.clone_from(&deparser.path);
         self.deparser_block(deparser, &[out, hdr_val]);
         Some(())
-    }
-
-    /// Header types that `@controller_header` names.
-    fn controller_headers(&mut self) {
-        for s in &self.hir.headers {
-            if let Some(name) =
-                find_annotation(&s.annotations, "controller_header").and_then(Annotation::string)
-            {
-                self.program.controller_headers.push(ir::ControllerHeader {
-                    type_name: control_plane_name("", &s.name, &s.annotations),
-                    name: name.to_string(),
-                    ty: s.clone(),
-                });
-            }
-        }
     }
 
     fn pipeline(&mut self, node: &Rc<Node>, args: &[Val]) -> ir::Pipeline {
@@ -454,22 +453,15 @@ impl Lowerer<'_> {
 
     /// How often the parser or control at hand applies an instance.
     fn uses(&self, i: &Rc<Instance>) -> usize {
-        let mut n = 0;
-        let mut visit = |e: &hir::Expr| {
-            if matches!(&e.kind, hir::ExprKind::Instance(j) if j.id == i.id) {
-                n += 1;
-            }
-        };
         match &self.node.target {
-            InstanceTarget::Control(c) => calls::visit_block(&c.body, &mut visit),
-            InstanceTarget::Parser(p) => {
-                for s in &p.states {
-                    calls::visit_stmts(&s.stmts, &mut visit);
-                }
-            }
-            _ => {}
+            InstanceTarget::Control(c) => calls::count_instance(&c.body.stmts, i.id),
+            InstanceTarget::Parser(p) => p
+                .states
+                .iter()
+                .map(|s| calls::count_instance(&s.stmts, i.id))
+                .sum(),
+            _ => 0,
         }
-        n
     }
 
     fn parser_of(node: &Node) -> Option<Rc<Parser>> {

@@ -294,7 +294,8 @@ impl Lowerer<'_> {
                 p.name
             );
             let name = match find_annotation(&p.annotations, "name").and_then(Annotation::string) {
-                Some(n) => control_plane_name(&self.node.path, &n, &p.annotations),
+                // No control's name comes before it.
+                Some(n) => control_plane_name("", &n, &[]),
                 None => name,
             };
             let hir::InstanceTarget::Extern(e, _) = &i.target else {
@@ -436,10 +437,11 @@ impl Lowerer<'_> {
 
     fn table_action(&mut self, r: &ActionRef) -> ActionId {
         let a = r.action.clone();
-        let prefix = if a.global {
-            String::new()
-        } else {
-            self.node.path.clone()
+        // A copy of a top-level action belongs to the block once `@name` names it (p4c's `localizeActions.cpp`).
+        let prefix = match a.global {
+            false => self.node.path.clone(),
+            true if find_annotation(&a.annotations, "name").is_some() => self.block_name.clone(),
+            true => String::new(),
         };
         let name = control_plane_name(&prefix, &a.name, &a.annotations);
         let mut params = Vec::new();

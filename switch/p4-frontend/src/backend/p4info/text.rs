@@ -57,6 +57,13 @@ impl Message {
         self.bytes(name, value.as_bytes());
     }
 
+    /// A string whose default is the empty one, which is left out.
+    pub fn filled(&mut self, name: &str, value: &str) {
+        if !value.is_empty() {
+            self.string(name, value);
+        }
+    }
+
     /// Bytes.
     pub fn bytes(&mut self, name: &str, value: &[u8]) {
         self.fields
@@ -66,6 +73,14 @@ impl Message {
     /// A message in the message.
     pub fn message(&mut self, name: &str, value: Message) {
         self.fields.push((name.to_string(), Value::Message(value)));
+    }
+
+    /// The first message in the message.
+    pub fn inner(&self) -> Option<Message> {
+        self.fields.iter().find_map(|(_, v)| match v {
+            Value::Message(m) => Some(m.clone()),
+            Value::Plain(_) => None,
+        })
     }
 
     fn write(&self, out: &mut String, indent: usize) {
