@@ -45,6 +45,7 @@ pub(crate) struct Flow {
     pub(crate) limit_bytes: Option<u64>,
     pub(crate) delay: DelayRecorder,
     trace: CwndTrace,
+    trace_limit: usize,
     established: bool,
     finished: Option<u64>,
     /// Counters when the window began.
@@ -52,12 +53,13 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    pub(crate) fn new(start: u64, limit_bytes: Option<u64>) -> Self {
+    pub(crate) fn new(start: u64, limit_bytes: Option<u64>, trace_limit: usize) -> Self {
         Self {
             start,
             limit_bytes,
             delay: DelayRecorder::default(),
             trace: CwndTrace::default(),
+            trace_limit,
             established: false,
             finished: None,
             before: [Stats::default(); ENDS as usize],
@@ -96,11 +98,18 @@ impl Flow {
                     cause,
                     cwnd,
                     ssthresh,
-                    ..
+                    flight,
+                    srtt,
                 } => {
+                    if self.trace.time_ns.len() >= self.trace_limit {
+                        self.trace.lost += 1;
+                        continue;
+                    }
                     self.trace.time_ns.push(event.at);
                     self.trace.cwnd.push(cwnd);
                     self.trace.ssthresh.push(ssthresh);
+                    self.trace.flight.push(flight);
+                    self.trace.srtt_ns.push(srtt);
                     self.trace.cause.push(cause.into());
                 }
                 EventKind::State(_) | EventKind::Rtt { .. } => {}
@@ -177,7 +186,7 @@ fn growth(before: &Stats, after: &Stats) -> Stats {
         segments_sent, data_segments_sent, segments_retransmitted, bytes_sent, bytes_retransmitted,
         bytes_acked, segments_received, bytes_delivered, duplicate_segments, out_of_order_segments,
         ranges_exhausted, unacceptable_segments, malformed_packets, foreign_packets, received_ect1,
-        received_ce, echoed_incipient, echoed_moderate, dup_acks, timeouts, fast_retransmits, holds,
-        events_lost; reductions: reductions
+        received_ce, echoed_incipient, echoed_moderate, dup_acks, timeouts, fast_retransmits, partial_acks,
+        idle_restarts, challenge_acks, holds, events_lost; reductions: reductions
     })
 }

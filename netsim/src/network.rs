@@ -118,6 +118,8 @@ pub struct FlowSpec {
     pub tcp: mecn_tcp::Config,
     /// Whether changes of the congestion window are kept.
     pub trace_cwnd: bool,
+    /// Most changes that are kept.
+    pub trace_limit: usize,
 }
 
 impl FlowSpec {
@@ -131,6 +133,7 @@ impl FlowSpec {
             limit_bytes: None,
             tcp: mecn_tcp::Config::default(),
             trace_cwnd: false,
+            trace_limit: 1_000_000,
         }
     }
 }

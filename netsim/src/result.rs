@@ -158,11 +158,15 @@ pub enum CwndCause {
     Deflation,
     /// Retransmission timeout.
     Timeout,
+    /// Deflated by a partial ACK in NewReno's recovery.
+    PartialAck,
+    /// Back to the initial window after a time without sending.
+    Idle,
 }
 
 impl CwndCause {
     /// Names, in the order of the numbers.
-    pub const NAMES: [&'static str; 9] = [
+    pub const NAMES: [&'static str; 11] = [
         "initial",
         "slow start",
         "congestion avoidance",
@@ -172,6 +176,8 @@ impl CwndCause {
         "inflation",
         "deflation",
         "timeout",
+        "partial ack",
+        "idle",
     ];
 }
 
@@ -187,11 +193,14 @@ impl From<WindowCause> for CwndCause {
             WindowCause::Inflation => Self::Inflation,
             WindowCause::Deflation => Self::Deflation,
             WindowCause::Timeout => Self::Timeout,
+            WindowCause::PartialAck => Self::PartialAck,
+            WindowCause::Idle => Self::Idle,
         }
     }
 }
 
-/// Changes of a congestion window, one vector for each quantity.
+/// Changes of a congestion window, one vector for each quantity. It has at most as many points as
+/// [`FlowSpec::trace_limit`](crate::FlowSpec::trace_limit) says; what came after them is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CwndTrace {
     /// Nanoseconds.
@@ -200,8 +209,14 @@ pub struct CwndTrace {
     pub cwnd: Vec<u32>,
     /// Slow start threshold from then on, bytes.
     pub ssthresh: Vec<u32>,
+    /// Bytes sent and not acknowledged.
+    pub flight: Vec<u32>,
+    /// Smoothed round-trip time, nanoseconds; 0 before the first measurement.
+    pub srtt_ns: Vec<u64>,
     /// Why.
     pub cause: Vec<CwndCause>,
+    /// Changes beyond the limit.
+    pub lost: u64,
 }
 
 /// A host or sink, within the window.

@@ -221,7 +221,8 @@ impl<'a> Simulation<'a> {
             receiver.endpoint = Some(endpoint.map_err(config_error)?);
             let draw = derive(self.seed, Stream::FlowStart, index as u64);
             let start = spec.start_ns + below(draw, spec.start_jitter_ns);
-            self.flows.push(Flow::new(start, spec.limit_bytes));
+            self.flows
+                .push(Flow::new(start, spec.limit_bytes, spec.trace_limit));
             self.events.push(start, Event::FlowStart(index as u32));
         }
         Ok(())

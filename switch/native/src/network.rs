@@ -342,6 +342,7 @@ impl Network {
                 None => TcpConfig::default_config()?,
             },
             trace_cwnd,
+            ..FlowSpec::new(self.own(src)?, self.own(dst)?)
         };
         let id = self.inner.add_flow(flow).map_err(refused)?;
         Ok(Flow {
