@@ -4,6 +4,7 @@
 //! What a run found out.
 
 use mecn_tcp::{Level, WindowCause};
+use mecn_traffic::WebStats;
 
 use crate::measure::{DelayStats, DepthStats, DepthTrace};
 
@@ -88,6 +89,17 @@ pub struct PortCounts {
     pub marked_ce: u64,
 }
 
+/// UDP packets of a flow within the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DatagramCounts {
+    /// Made by the source. Those in flight at the window's ends make the difference to `received` inexact.
+    pub sent: u64,
+    /// Arrived at the receiver.
+    pub received: u64,
+    /// IP bytes of those received.
+    pub received_bytes: u64,
+}
+
 /// A flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowResult {
@@ -111,6 +123,10 @@ pub struct FlowResult {
     pub sender: mecn_tcp::Stats,
     /// The receiver's counters, growth within the window.
     pub receiver: mecn_tcp::Stats,
+    /// UDP packets; nothing for a TCP flow.
+    pub datagrams: DatagramCounts,
+    /// Transfers of a web session, growth within the window; nothing for other flows.
+    pub web: WebStats,
     /// Smoothed round-trip time at the end, nanoseconds.
     pub srtt_ns: Option<u64>,
     /// Congestion window at the end, bytes.
