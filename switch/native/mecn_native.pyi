@@ -934,8 +934,8 @@ class TcpConfig:
     congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends
         it); "per-ack", SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2).
     hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment
-        only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux and ns-2 do
-        not do it).
+        only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux does not do
+        it).
     dscp: DSCP of all packets, 0 to 63.
     loss_recovery: "reno" (RFC 5681), "newreno" (RFC 6582) or "sack" (RFC 2018, 6675).
     limited_transmit: a new segment for each of the first two duplicate ACKs (RFC 3042).
@@ -945,6 +945,8 @@ class TcpConfig:
         3.2, step 2; ns-2's `bugFix_`); the others always do so.
     processing_time_s: a time uniform from 0 up to this passes before each segment that loss recovery does not
         send (ns-2's `overhead_`); it breaks phase effects.
+    hold_below_one_segment: with `hold_at_one_segment`, hold also when a cut would leave less than one segment
+        (ns-2).
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     """
 
@@ -969,6 +971,7 @@ class TcpConfig:
         avoid_multiple_fast_retransmits: bool = True,
         processing_time_s: float = 0.0,
         classic_beta: float = 2.0,
+        hold_below_one_segment: bool = False,
     ) -> Self: ...
 
 @final
@@ -1077,9 +1080,9 @@ class Network:
         think_s: tuple[float, float] = (1.0, 3.0),
         pages: int | None = None,
     ) -> Flow:
-        """A web session over one TCP connection: transfers of `page_bytes` bytes; after the last byte of one is
-        acknowledged, a time uniform in `think_s` passes before the next. pages: transfers before the end; None:
-        without end."""
+        """A web session over one TCP connection: transfers of `page_bytes` bytes; after the last byte of one
+        is acknowledged, a time uniform in `think_s` passes before the next. pages: transfers before the end;
+        None: without end."""
 
     def add_telnet_flow(
         self,
@@ -1093,8 +1096,8 @@ class Network:
         trace_limit: int = 1_000_000,
         write_bytes: int | None = None,
     ) -> Flow:
-        """A telnet user: writes of `write_bytes` bytes (None: a full segment) over a TCP connection, at intervals
-        of tcplib's distribution."""
+        """A telnet user: writes of `write_bytes` bytes (None: a full segment) over a TCP connection, at
+        intervals of tcplib's distribution."""
 
     def add_cbr_flow(
         self,
@@ -1107,8 +1110,8 @@ class Network:
         start_s: float = 0.0,
         start_jitter_s: float = 0.0,
     ) -> Flow:
-        """UDP packets of `packet_bytes` bytes (IP length) at a constant rate of IP bytes, one each T, or, with
-        random spacing, at times uniform between T/2 and 3T/2 apart."""
+        """UDP packets of `packet_bytes` bytes (IP length) at a constant rate of IP bytes, one each T, or,
+        with random spacing, at times uniform between T/2 and 3T/2 apart."""
 
     def add_pareto_flow(
         self,
@@ -1328,8 +1331,8 @@ class FlowResult:
         """Changes of the window beyond `trace_limit`."""
     @property
     def sent_segments(self) -> int:
-        """TCP segments of any kind that the sender sent; without those that were received they are lost, or in
-        flight at an end of the window."""
+        """TCP segments of any kind that the sender sent; without those that were received they are lost, or
+        in flight at an end of the window."""
     @property
     def received_segments(self) -> int:
         """TCP segments of any kind that arrived at the receiver."""

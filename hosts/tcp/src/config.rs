@@ -126,8 +126,12 @@ pub struct Config {
     pub response: ResponseTable,
     /// With a window of one segment and congestion still signalled, send the next new segment only when
     /// the retransmission timer has run out (RFC 3168, section 6.1.2, a MUST). Many implementations,
-    /// Linux and ns-2 among them, keep sending one segment per round trip instead.
+    /// Linux among them, keep sending one segment per round trip instead.
     pub hold_at_one_segment: bool,
+    /// With `hold_at_one_segment`: hold also when a cut would leave less than one segment, as a window of one and a
+    /// half halved, and double the time from the second such mark in a row on. This is what ns-2 does: its window
+    /// then is below one packet, and nothing is sent until the timer runs out.
+    pub hold_below_one_segment: bool,
     /// How long an ACK may be delayed (RFC 5681, section 4.2); `None` acknowledges every segment at once.
     pub delayed_ack: Option<u64>,
     /// Retransmission timer.
@@ -167,6 +171,7 @@ impl Default for Config {
             ecn: EcnMode::Off,
             response: ResponseTable::CLASSIC,
             hold_at_one_segment: true,
+            hold_below_one_segment: false,
             delayed_ack: None,
             rto: RtoConfig::default(),
             max_timeouts: 15,

@@ -18,6 +18,8 @@ pub(crate) struct Congestion {
     ssthresh: u32,
     mode: CongestionAvoidance,
     response: ResponseTable,
+    /// Whether a cut to less than a segment is like a mark at one segment.
+    hold_below: bool,
     /// Bytes acknowledged since the last growth in congestion avoidance.
     bytes_acked: u32,
     /// End of the data outstanding at the last reduction, as a position: signals about data before it
@@ -52,6 +54,7 @@ impl Congestion {
             ssthresh: config.initial_ssthresh.unwrap_or(MAX_WINDOW),
             mode: config.congestion_avoidance,
             response: config.response,
+            hold_below: config.hold_below_one_segment,
             bytes_acked: 0,
             answered_until: 0,
         };
@@ -129,11 +132,13 @@ impl Congestion {
         }
         self.answered_until = snd_max;
         self.bytes_acked = 0;
-        if self.cwnd <= self.smss {
+        let cut = beta.cut(self.cwnd);
+        if self.cwnd <= self.smss || (self.hold_below && cut < self.smss) {
+            self.cwnd = self.smss;
             self.ssthresh = 2 * self.smss;
             return EcnResponse::AtOneSegment;
         }
-        self.cwnd = beta.cut(self.cwnd).max(self.smss);
+        self.cwnd = cut.max(self.smss);
         self.ssthresh = self.cwnd.max(2 * self.smss);
         EcnResponse::Reduced
     }

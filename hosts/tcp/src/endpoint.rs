@@ -135,6 +135,8 @@ pub struct Endpoint {
     pub(crate) rtt: RttEstimator,
     /// End position and time of the segment being timed.
     pub(crate) timed: Option<(u64, u64)>,
+    /// Marks in a row that were answered at one segment.
+    pub(crate) holds_in_a_row: u32,
     /// Timeouts since the last ACK of new data.
     pub(crate) timeouts_in_a_row: u32,
 
@@ -230,6 +232,7 @@ impl Endpoint {
             random: u64::from(iss),
             rtt: RttEstimator::new(config.rto),
             timed: None,
+            holds_in_a_row: 0,
             timeouts_in_a_row: 0,
             irs: 0,
             rcv: Reassembly::new(0, usize::from(config.max_ranges)),

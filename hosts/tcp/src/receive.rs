@@ -527,11 +527,13 @@ impl Endpoint {
     /// The response to an ACK's congestion level.
     fn on_ecn_level(&mut self, level: Level, ack: u64, now: u64) {
         if level == Level::None {
+            self.holds_in_a_row = 0;
             return;
         }
         match self.congestion.on_ecn(level, ack, self.snd_max) {
             EcnResponse::AlreadyAnswered => {}
             EcnResponse::Reduced => {
+                self.holds_in_a_row = 0;
                 self.ecn.on_reduction();
                 match level {
                     Level::Incipient => self.stats.reductions.incipient += 1,
@@ -543,6 +545,11 @@ impl Endpoint {
                 self.ecn.on_reduction();
                 if self.config.hold_at_one_segment {
                     self.stats.holds += 1;
+                    self.holds_in_a_row = self.holds_in_a_row.saturating_add(1);
+                    if self.config.hold_below_one_segment {
+                        // the measurement on this ACK has ended the back-off of the marks before
+                        (1..self.holds_in_a_row.min(16)).for_each(|_| self.rtt.back_off());
+                    }
                     if self.snd_una < self.snd_max {
                         self.arm_rto(now);
                     } else {

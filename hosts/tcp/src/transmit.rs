@@ -442,11 +442,12 @@ impl Endpoint {
             src,
             dst,
         };
-        let (mut ip_bytes, mut tcp_bytes) = ([0; IPV4_HEADER_LEN], [0; 60]);
-        ip.emit(&mut ip_bytes);
-        header.emit(&mut tcp_bytes, payload_len, src, dst);
-        buf[..IPV4_HEADER_LEN].copy_from_slice(&ip_bytes);
-        buf[IPV4_HEADER_LEN..].copy_from_slice(&tcp_bytes);
+        if let Some((ip_bytes, tcp_bytes)) = buf.split_first_chunk_mut()
+            && let Some(tcp_bytes) = tcp_bytes.first_chunk_mut()
+        {
+            ip.emit(ip_bytes);
+            header.emit(tcp_bytes, payload_len, src, dst);
+        }
         Transmit {
             header_len,
             payload_len,

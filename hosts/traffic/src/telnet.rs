@@ -5,7 +5,7 @@
 //!
 //! The distribution is tcplib's (Danzig, Jamin: "tcplib: a library of TCP internetwork traffic characteristics", 1991), known
 //! here by its quantiles: those of 365,269 times that `Application/Telnet` of ns-2 2.35 drew with `interval_ 0`
-//! (`netsim/bench/telnet.tcl` repeats that). Between two quantiles the logarithm is interpolated.
+//! (`experiments/ns2/telnet.tcl` repeats that). Between two quantiles the logarithm is interpolated.
 
 use crate::random::{Random, nanoseconds};
 

@@ -232,7 +232,9 @@ def test_the_keyboard_interrupts_a_run() -> None:
 def test_sources() -> None:
     network, a, b = bottleneck(limit_packets=50)
     tcp = TcpConfig(loss_recovery="sack", limited_transmit=True, processing_time_s=0.003)
-    network.add_web_flow(a, b, tcp=tcp, page_bytes=20_000, think_s=(0.5, 1.5), trace_cwnd=True, trace_limit=50)
+    network.add_web_flow(
+        a, b, tcp=tcp, page_bytes=20_000, think_s=(0.5, 1.5), trace_cwnd=True, trace_limit=50
+    )
     network.add_telnet_flow(a, b, start_jitter_s=1.0)
     network.add_cbr_flow(a, b, spacing="random")
     network.add_pareto_flow(a, b, mean_on_s=0.5)
@@ -240,7 +242,7 @@ def test_sources() -> None:
     assert web.web_pages > 20
     assert web.acked_bytes // 20_000 == web.web_pages
     assert 0.0 < web.web_active_s < 60.0
-    assert web.sent_segments == web.received_segments
+    assert 0 <= web.sent_segments - web.received_segments < 0.05 * web.sent_segments
     assert len(words(web.flight_trace_bytes)) == len(doubles(web.srtt_trace_s)) == 50
     assert web.cwnd_trace_lost > 0
     assert telnet.acked_bytes > 0

@@ -49,6 +49,7 @@ impl TcpConfig {
             true,
             0.0,
             2.0,
+            false,
         )?;
         Ok(tcp.config)
     }
@@ -62,7 +63,7 @@ impl TcpConfig {
         timer_granularity_s=0.1, min_rto_s=1.0, initial_window=None, initial_ssthresh=None,
         congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0, loss_recovery="reno",
         limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
-        processing_time_s=0.0, classic_beta=2.0
+        processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -87,6 +88,7 @@ impl TcpConfig {
         avoid_multiple_fast_retransmits: bool,
         processing_time_s: f64,
         classic_beta: f64,
+        hold_below_one_segment: bool,
     ) -> PyResult<Self> {
         let mss: u16 = whole("mss", mss, "1 to 65455")?;
         let segments = |name, value| -> PyResult<u32> {
@@ -155,6 +157,7 @@ impl TcpConfig {
                 loss: fraction("loss", beta.2)?,
             },
             hold_at_one_segment,
+            hold_below_one_segment,
             loss_recovery,
             limited_transmit,
             restart_after_idle,

@@ -4,7 +4,7 @@
 # The times between packets of ns-2's telnet source (tcplib's distribution), from which the quantiles in
 # hosts/traffic/src/telnet.rs come:
 #
-#   ns netsim/bench/telnet.tcl SEED | awk '{ if ($2 in last) print $1 - last[$2]; last[$2] = $1 }' | sort -g
+#   ns experiments/ns2/telnet.tcl SEED | awk '{ if ($2 in last) print $1 - last[$2]; last[$2] = $1 }' | sort -g
 #
 # Two hundred sources for 2000 s; prints time and source of each packet.
 
