@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -p
 PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test ptf bench-switch lint shell shell-env format lock clean
+.PHONY: help build run test ptf bench-switch bench-sim lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,11 @@ bench-switch: build ## the switch: packets/s, instructions per packet, table loo
 	@$(PY) .ci/instructions.py
 	@$(CARGO) bench --quiet --locked -p p4-engine --bench lookup -- --noplot
 	@$(PY) switch/p4runtime/bench/veth.py
+
+bench-sim: build ## time of the virtual network beside ns-2's, if that is installed, and where it goes
+	@$(CARGO) build --quiet --release --locked -p netsim --example bottleneck
+	@$(PY) -m mecn_experiments.bench_sim "$$($(CARGO) metadata --format-version 1 --no-deps | \
+	    $(PY) -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/examples/bottleneck"
 
 lint: build ## check format, types, common mistakes and licences
 	$(CARGO) fmt --all --check

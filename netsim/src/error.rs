@@ -72,6 +72,13 @@ pub enum NetworkError {
     },
     /// Both ends of a link, or of a flow, are the same.
     SameEnds(String),
+    /// A flow whose ends no path of links joins.
+    NotConnected {
+        /// The sender.
+        src: String,
+        /// The receiver.
+        dst: String,
+    },
     /// A number that makes no sense.
     Value {
         /// Its name.
@@ -79,7 +86,7 @@ pub enum NetworkError {
         /// What is wrong with it, completing the sentence "NAME ...".
         problem: String,
     },
-    /// More flows end at a host than it has TCP ports.
+    /// More flows end at a host than it has ports.
     TooManyFlows(String),
     /// The program has no such register, or not one of that size.
     Register {
@@ -153,9 +160,12 @@ impl fmt::Display for NetworkError {
                 write!(f, "port {port} of switch {switch} is already watched")
             }
             Self::SameEnds(node) => write!(f, "both ends are {node}"),
+            Self::NotConnected { src, dst } => {
+                write!(f, "no path of links leads from {src} to {dst}")
+            }
             Self::Value { name, problem } => write!(f, "{name} {problem}"),
             Self::TooManyFlows(host) => {
-                write!(f, "host {host} has no TCP port left for another flow")
+                write!(f, "host {host} has no port left for another flow")
             }
             Self::Register { switch, problem }
             | Self::Counter { switch, problem }

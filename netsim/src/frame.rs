@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Frames as hosts make and read them: Ethernet around IPv4 and TCP, and the tag that travels with a packet.
+//! Frames as hosts make and read them: Ethernet around IPv4 and TCP or UDP, and the tag that travels with a packet.
 
-use std::net::Ipv4Addr;
+use std::net::{Ipv4Addr, SocketAddrV4};
 
 use mecn_tcp::MAX_HEADER_LEN;
+use mecn_tcp::wire::{Checksum, Ecn, IPV4_HEADER_LEN, Ipv4Header, PROTOCOL_TCP};
 use p4_engine::Packet;
 
 use crate::network::{Interface, MacAddr};
@@ -14,7 +15,11 @@ use crate::network::{Interface, MacAddr};
 pub(crate) const ETHERNET_LEN: usize = 14;
 
 const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
-const PROTOCOL_TCP: u8 = 6;
+const PROTOCOL_UDP: u8 = 17;
+/// Length of a UDP header (RFC 768).
+const UDP_LEN: usize = 8;
+/// IPv4 and UDP headers.
+pub(crate) const DATAGRAM_HEADER_LEN: usize = IPV4_HEADER_LEN + UDP_LEN;
 
 /// Makes room in a recycled packet for an Ethernet header and any IPv4 and TCP headers.
 pub(crate) fn open(packet: &mut Packet, interface: &Interface) {
@@ -30,6 +35,73 @@ pub(crate) fn close(packet: &mut Packet, header_len: usize, payload_len: u32, se
     packet.bytes.truncate(ETHERNET_LEN + header_len);
     packet.payload_len = payload_len;
     packet.tag = Tag { sent, ecn: 0 }.pack();
+}
+
+/// Writes a UDP packet of `ip_len` bytes, its payload zeros; `ip_len` is at least [`DATAGRAM_HEADER_LEN`].
+pub(crate) fn datagram(
+    packet: &mut Packet,
+    interface: &Interface,
+    ends: [SocketAddrV4; 2],
+    ip_len: u16,
+    sent: u64,
+) {
+    open(packet, interface);
+    let [src, dst] = ends;
+    let (src_ip, dst_ip) = (src.ip().octets(), dst.ip().octets());
+    let ip = Ipv4Header {
+        dscp: 0,
+        ecn: Ecn::NotEct,
+        total_len: ip_len,
+        ident: 0,
+        dont_fragment: true,
+        ttl: 64,
+        protocol: PROTOCOL_UDP,
+        src: src_ip,
+        dst: dst_ip,
+    };
+    let mut header = [0; IPV4_HEADER_LEN];
+    ip.emit(&mut header);
+    let len = ip_len.saturating_sub(IPV4_HEADER_LEN as u16);
+    let mut udp = [0; UDP_LEN];
+    udp[0..2].copy_from_slice(&src.port().to_be_bytes());
+    udp[2..4].copy_from_slice(&dst.port().to_be_bytes());
+    udp[4..6].copy_from_slice(&len.to_be_bytes());
+    // RFC 768: a checksum of zero is sent as all ones
+    let checksum = match datagram_sum(&udp, src_ip, dst_ip, len).finish() {
+        0 => 0xffff,
+        sum => sum,
+    };
+    udp[6..8].copy_from_slice(&checksum.to_be_bytes());
+    let at = ETHERNET_LEN + IPV4_HEADER_LEN;
+    packet.bytes[ETHERNET_LEN..at].copy_from_slice(&header);
+    packet.bytes[at..at + UDP_LEN].copy_from_slice(&udp);
+    let payload_len = usize::from(ip_len).saturating_sub(DATAGRAM_HEADER_LEN);
+    close(packet, DATAGRAM_HEADER_LEN, payload_len as u32, sent);
+}
+
+/// The sum over a UDP header, its pseudo-header and a payload of zeros.
+fn datagram_sum(udp: &[u8], src: [u8; 4], dst: [u8; 4], len: u16) -> Checksum {
+    Checksum::new()
+        .bytes(&src)
+        .bytes(&dst)
+        .word(u16::from(PROTOCOL_UDP))
+        .word(len)
+        .bytes(udp)
+}
+
+/// Whether a UDP packet's headers are right: lengths and checksums. `bytes` are its IPv4 and UDP headers.
+pub(crate) fn datagram_is_whole(bytes: &[u8], payload_len: u32) -> bool {
+    let Ok((ip, ip_len)) = Ipv4Header::parse(bytes) else {
+        return false;
+    };
+    let Some(udp) = bytes.get(ip_len..ip_len + UDP_LEN) else {
+        return false;
+    };
+    let len = u16::from_be_bytes([udp[4], udp[5]]);
+    let actual = payload_len.saturating_add(UDP_LEN as u32);
+    u32::from(len) == actual
+        && u32::from(ip.total_len) == actual.saturating_add(ip_len as u32)
+        && datagram_sum(udp, ip.src, ip.dst, len).sum() == 0xffff
 }
 
 /// What the network knows of a packet beside its bytes.
@@ -62,17 +134,26 @@ pub(crate) fn ecn(bytes: &[u8]) -> Option<u8> {
     bytes.get(ETHERNET_LEN + 1).map(|tos| tos & 3)
 }
 
+/// What carries a flow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    Tcp,
+    Udp,
+}
+
 /// What a host needs to know of a frame to find the connection that it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Addressed {
+    pub(crate) protocol: Protocol,
     pub(crate) dst_port: u16,
-    /// Length of the IPv4 and TCP headers.
+    /// Length of the IPv4 and TCP or UDP headers.
     pub(crate) header_len: usize,
     /// Bytes after them.
     pub(crate) payload_len: u32,
 }
 
-/// Reads a frame's addresses; `None` if it is no TCP segment for this interface. Checksums are TCP's business.
+/// Reads a frame's addresses; `None` if it is no TCP segment or UDP packet for this interface. Checksums are the receiver's
+/// business.
 pub(crate) fn addressed(packet: &Packet, interface: &Interface) -> Option<Addressed> {
     let bytes = packet.bytes.as_slice();
     let mac: &MacAddr = bytes.first_chunk()?;
@@ -81,15 +162,21 @@ pub(crate) fn addressed(packet: &Packet, interface: &Interface) -> Option<Addres
     }
     let ip = &bytes[ETHERNET_LEN..];
     let dst: [u8; 4] = *ip.get(16..20)?.first_chunk()?;
-    if Ipv4Addr::from(dst) != interface.address || ip[9] != PROTOCOL_TCP {
+    if Ipv4Addr::from(dst) != interface.address {
         return None;
     }
     let ip_len = usize::from(ip[0] & 0x0F) * 4;
-    let tcp = ip.get(ip_len..)?;
-    let dst_port = u16::from_be_bytes(*tcp.get(2..4)?.first_chunk()?);
-    let header_len = ip_len + usize::from(tcp.get(12)? >> 4) * 4;
+    let transport = ip.get(ip_len..)?;
+    let dst_port = u16::from_be_bytes(*transport.get(2..4)?.first_chunk()?);
+    let (protocol, len) = match ip[9] {
+        PROTOCOL_TCP => (Protocol::Tcp, usize::from(transport.get(12)? >> 4) * 4),
+        PROTOCOL_UDP => (Protocol::Udp, UDP_LEN),
+        _ => return None,
+    };
+    let header_len = ip_len + len;
     let real_payload = ip.len().checked_sub(header_len)?;
     Some(Addressed {
+        protocol,
         dst_port,
         header_len,
         payload_len: packet.payload_len + real_payload as u32,
@@ -126,6 +213,7 @@ mod tests {
     fn finds_the_connection() {
         let mut packet = segment();
         let expected = Addressed {
+            protocol: Protocol::Tcp,
             dst_port: 1024,
             header_len: 40,
             payload_len: 960,
@@ -149,6 +237,33 @@ mod tests {
             assert!(len > 15 || ecn(&cut.bytes).is_none());
         }
         assert_eq!(ecn(&packet.bytes), Some(2));
+    }
+
+    /// The checksum of a UDP packet made by hand: 10.0.1.2:1024 to 10.0.1.1:2048, 210 bytes of IP.
+    #[test]
+    fn datagrams_are_whole() {
+        let src = SocketAddrV4::new(Ipv4Addr::new(10, 0, 1, 2), 1024);
+        let dst = SocketAddrV4::new(Ipv4Addr::new(10, 0, 1, 1), 2048);
+        let mut packet = Packet::default();
+        datagram(&mut packet, &interface(), [src, dst], 210, 5);
+        assert_eq!((packet.bytes.len(), packet.len()), (42, 224));
+        packet.bytes[..6].copy_from_slice(&interface().mac);
+        let to = addressed(&packet, &interface()).unwrap();
+        assert_eq!(
+            (to.protocol, to.dst_port, to.payload_len),
+            (Protocol::Udp, 2048, 182)
+        );
+        // 0a00+0102+0a00+0101+0011+00be + 0400+0800+00be = 2390, of which the complement
+        assert_eq!(packet.bytes[40..42], [!0x23, !0x90]);
+        let headers = &mut packet.bytes[ETHERNET_LEN..];
+        assert!(datagram_is_whole(headers, 182));
+        assert!(!datagram_is_whole(headers, 181));
+        for at in 0..headers.len() {
+            headers[at] ^= 0x10;
+            assert!(!datagram_is_whole(headers, 182), "byte {at}");
+            headers[at] ^= 0x10;
+            assert!(!datagram_is_whole(&headers[..at], 182));
+        }
     }
 
     #[test]

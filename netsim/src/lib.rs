@@ -11,11 +11,11 @@
 //! it does depend on: the order of switches (each draws its own random numbers) and that of flows (initial sequence numbers,
 //! port numbers, start jitter, and who goes first at the same instant).
 //!
-//! Packets carry real Ethernet, IPv4 and TCP header bytes through the switches' P4 programs; payload is a length. A frame
+//! Packets carry real Ethernet, IPv4, TCP and UDP header bytes through the switches' P4 programs; payload is a length. A frame
 //! arrives whole: propagation delay after its last bit has left.
 //!
 //! ```text
-//! host TCP -> host queue -> wire -> switch: ingress -> port queue -> egress -> wire -> host TCP
+//! source -> host TCP or UDP -> host queue -> wire -> switch: ingress -> port queue -> egress -> wire -> host
 //! ```
 
 #![forbid(unsafe_code)]
@@ -36,11 +36,13 @@ mod sim;
 pub use error::NetworkError;
 /// The hosts' TCP: [`FlowSpec::tcp`] is its configuration, [`FlowResult::sender`] its counters.
 pub use mecn_tcp;
+/// The hosts' applications: [`Source`] holds their descriptions.
+pub use mecn_traffic;
 pub use network::{
-    AverageRegister, FlowId, FlowSpec, Interface, LinkEnd, LinkSpec, MAX_PORT, MAX_TIME_NS,
-    MacAddr, Network, NodeId, RunOptions, WatchId, WatchSpec,
+    AverageRegister, FlowId, FlowSpec, Interface, Line, LinkEnd, LinkSpec, MAX_PORT, MAX_TIME_NS,
+    MacAddr, Network, NodeId, RunOptions, Source, WatchId, WatchSpec,
 };
 pub use result::{
-    Conservation, CwndCause, CwndTrace, FlowResult, HostCounts, HostResult, PortCounts, PortResult,
-    RunResult, SwitchCounts, SwitchResult,
+    Conservation, CwndCause, CwndTrace, DatagramCounts, FlowResult, HostCounts, HostResult,
+    PortCounts, PortResult, RunResult, SwitchCounts, SwitchResult,
 };

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::net::Ipv4Addr;
 
+use mecn_traffic::{DatagramSpec, StreamSpec, TrafficError};
 use p4_engine::Switch;
 
 use crate::error::NetworkError;
@@ -88,49 +89,70 @@ impl LinkEnd {
     }
 }
 
-/// A full-duplex link; both directions are alike.
+/// What one direction of a link is like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Bits per second.
+    pub rate_bps: u64,
+    /// Propagation delay, nanoseconds.
+    pub delay_ns: u64,
+}
+
+/// A full-duplex link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkSpec {
     /// The ends.
     pub ends: [LinkEnd; 2],
-    /// Bits per second of each direction.
-    pub rate_bps: u64,
-    /// Propagation delay, nanoseconds.
-    pub delay_ns: u64,
+    /// The direction from the first end to the second.
+    pub forth: Line,
+    /// The direction from the second end to the first.
+    pub back: Line,
     /// Added to a frame's length wherever time on the wire is computed; -14 counts IP bytes only.
     pub overhead_bytes: i32,
 }
 
-/// A TCP connection with a source of bulk data.
+/// What makes a flow's data, and by which protocol it goes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Source {
+    /// An application over a TCP connection.
+    Stream(StreamSpec),
+    /// UDP packets.
+    Datagrams(DatagramSpec),
+}
+
+/// A flow from one host to another: a TCP connection, or a stream of UDP packets.
 #[derive(Clone, Debug)]
 pub struct FlowSpec {
     /// Sender of the data; opens the connection.
     pub src: NodeId,
     /// Receiver.
     pub dst: NodeId,
-    /// When the connection is opened, nanoseconds.
+    /// When the connection is opened, or the first packet sent, nanoseconds.
     pub start_ns: u64,
     /// Adds a uniform draw from `[0, start_jitter_ns)` to it.
     pub start_jitter_ns: u64,
-    /// Bytes to send before closing; `None` sends for ever.
-    pub limit_bytes: Option<u64>,
-    /// Settings of both ends. `trace` is overruled by `trace_cwnd`.
+    /// What is sent.
+    pub source: Source,
+    /// TCP settings of both ends. `trace` is overruled by `trace_cwnd`.
     pub tcp: mecn_tcp::Config,
     /// Whether changes of the congestion window are kept.
     pub trace_cwnd: bool,
+    /// Most changes that are kept.
+    pub trace_limit: usize,
 }
 
 impl FlowSpec {
-    /// An endless flow from time 0 with default settings.
+    /// Endless bulk data over TCP from time 0 with default settings.
     pub fn new(src: NodeId, dst: NodeId) -> Self {
         Self {
             src,
             dst,
             start_ns: 0,
             start_jitter_ns: 0,
-            limit_bytes: None,
+            source: Source::Stream(StreamSpec::UNLIMITED),
             tcp: mecn_tcp::Config::default(),
             trace_cwnd: false,
+            trace_limit: 1_000_000,
         }
     }
 }
@@ -287,11 +309,13 @@ impl Network {
         }
         self.check_end(a)?;
         self.check_end(b)?;
-        if link.rate_bps == 0 || link.rate_bps > 1_000_000_000_000_000 {
-            return Err(NetworkError::value("rate_bps", "must be 1 to 10^15"));
-        }
-        if link.delay_ns > MAX_TIME_NS {
-            return Err(NetworkError::value("delay_s", "must be at most 10^9"));
+        for line in [link.forth, link.back] {
+            if line.rate_bps == 0 || line.rate_bps > 1_000_000_000_000_000 {
+                return Err(NetworkError::value("rate_bps", "must be 1 to 10^15"));
+            }
+            if line.delay_ns > MAX_TIME_NS {
+                return Err(NetworkError::value("delay_s", "must be at most 10^9"));
+            }
         }
         if !(-1500..=1500).contains(&link.overhead_bytes) {
             return Err(NetworkError::value(
@@ -363,12 +387,15 @@ impl Network {
                 "must be at most 10^9",
             ));
         }
-        if flow.limit_bytes == Some(0) {
-            return Err(NetworkError::value("limit_bytes", "must be at least 1"));
+        match &flow.source {
+            Source::Stream(spec) => {
+                spec.validate().map_err(traffic_error)?;
+                flow.tcp.validate().map_err(|error| {
+                    NetworkError::value(error.name, format!("must be {}", error.allowed))
+                })?;
+            }
+            Source::Datagrams(spec) => spec.validate().map_err(traffic_error)?,
         }
-        flow.tcp.validate().map_err(|error| {
-            NetworkError::value(error.name, format!("must be {}", error.allowed))
-        })?;
         let id = FlowId(count(self.flows.len(), "flows")?);
         for end in [flow.src, flow.dst] {
             *self.flow_ends.entry(end).or_default() += 1;
@@ -428,7 +455,41 @@ impl Network {
         if options.warmup_ns >= options.until_ns {
             return Err(NetworkError::value("warmup_s", "must be less than until_s"));
         }
+        self.check_paths()?;
         Simulation::build(self, options)?.run(interrupted)
+    }
+
+    /// Refuses flows between hosts that no links join. Whether the switches' entries lead there is not looked at.
+    fn check_paths(&self) -> Result<(), NetworkError> {
+        // each node's representative of what it is joined to, found by following to the root
+        let mut parent: Vec<usize> = (0..self.nodes.len()).collect();
+        fn root(parent: &mut [usize], mut node: usize) -> usize {
+            while parent[node] != node {
+                parent[node] = parent[parent[node]];
+                node = parent[node];
+            }
+            node
+        }
+        for link in &self.links {
+            let [a, b] = link.ends.map(|end| root(&mut parent, end.node.0 as usize));
+            parent[a] = b;
+        }
+        for flow in &self.flows {
+            let ends = [flow.src, flow.dst];
+            for id in ends {
+                if !self.linked(id, None) {
+                    return Err(NetworkError::NotLinked(self.node(id)?.name.clone()));
+                }
+            }
+            let [src, dst] = ends.map(|id| root(&mut parent, id.0 as usize));
+            if src != dst {
+                return Err(NetworkError::NotConnected {
+                    src: self.node(flow.src)?.name.clone(),
+                    dst: self.node(flow.dst)?.name.clone(),
+                });
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn node(&self, id: NodeId) -> Result<&NodeSpec, NetworkError> {
@@ -440,6 +501,10 @@ impl Network {
     fn linked(&self, node: NodeId, port: Option<u16>) -> bool {
         self.ends.contains(&(node, port))
     }
+}
+
+fn traffic_error(error: TrafficError) -> NetworkError {
+    NetworkError::value(error.name, format!("must be {}", error.allowed))
 }
 
 fn count(len: usize, what: &'static str) -> Result<u32, NetworkError> {

@@ -4,6 +4,7 @@
 //! What a run found out.
 
 use mecn_tcp::{Level, WindowCause};
+use mecn_traffic::WebStats;
 
 use crate::measure::{DelayStats, DepthStats, DepthTrace};
 
@@ -88,6 +89,17 @@ pub struct PortCounts {
     pub marked_ce: u64,
 }
 
+/// UDP packets of a flow within the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DatagramCounts {
+    /// Made by the source. Those in flight at the window's ends make the difference to `received` inexact.
+    pub sent: u64,
+    /// Arrived at the receiver.
+    pub received: u64,
+    /// IP bytes of those received.
+    pub received_bytes: u64,
+}
+
 /// A flow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FlowResult {
@@ -111,6 +123,10 @@ pub struct FlowResult {
     pub sender: mecn_tcp::Stats,
     /// The receiver's counters, growth within the window.
     pub receiver: mecn_tcp::Stats,
+    /// UDP packets; nothing for a TCP flow.
+    pub datagrams: DatagramCounts,
+    /// Transfers of a web session, growth within the window; nothing for other flows.
+    pub web: WebStats,
     /// Smoothed round-trip time at the end, nanoseconds.
     pub srtt_ns: Option<u64>,
     /// Congestion window at the end, bytes.
@@ -158,11 +174,15 @@ pub enum CwndCause {
     Deflation,
     /// Retransmission timeout.
     Timeout,
+    /// Deflated by a partial ACK in NewReno's recovery.
+    PartialAck,
+    /// Back to the initial window after a time without sending.
+    Idle,
 }
 
 impl CwndCause {
     /// Names, in the order of the numbers.
-    pub const NAMES: [&'static str; 9] = [
+    pub const NAMES: [&'static str; 11] = [
         "initial",
         "slow start",
         "congestion avoidance",
@@ -172,6 +192,8 @@ impl CwndCause {
         "inflation",
         "deflation",
         "timeout",
+        "partial ack",
+        "idle",
     ];
 }
 
@@ -187,11 +209,14 @@ impl From<WindowCause> for CwndCause {
             WindowCause::Inflation => Self::Inflation,
             WindowCause::Deflation => Self::Deflation,
             WindowCause::Timeout => Self::Timeout,
+            WindowCause::PartialAck => Self::PartialAck,
+            WindowCause::Idle => Self::Idle,
         }
     }
 }
 
-/// Changes of a congestion window, one vector for each quantity.
+/// Changes of a congestion window, one vector for each quantity. It has at most as many points as
+/// [`FlowSpec::trace_limit`](crate::FlowSpec::trace_limit) says; what came after them is counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CwndTrace {
     /// Nanoseconds.
@@ -200,8 +225,14 @@ pub struct CwndTrace {
     pub cwnd: Vec<u32>,
     /// Slow start threshold from then on, bytes.
     pub ssthresh: Vec<u32>,
+    /// Bytes sent and not acknowledged.
+    pub flight: Vec<u32>,
+    /// Smoothed round-trip time, nanoseconds; 0 before the first measurement.
+    pub srtt_ns: Vec<u64>,
     /// Why.
     pub cause: Vec<CwndCause>,
+    /// Changes beyond the limit.
+    pub lost: u64,
 }
 
 /// A host or sink, within the window.

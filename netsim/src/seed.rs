@@ -9,6 +9,7 @@ pub(crate) enum Stream {
     Switch = 1,
     FlowStart = 2,
     InitialSequence = 3,
+    Source = 4,
 }
 
 /// A number that depends on the network's seed, the purpose and the part's index only, and so not on what else was added

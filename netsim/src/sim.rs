@@ -10,12 +10,12 @@ use p4_engine::{Packet, PortConfig, Rate, ReceiveOutcome, Switch};
 
 use crate::error::NetworkError;
 use crate::event::{Event, EventQueue};
-use crate::flow::{Connection, ENDS, Flow, config_error};
-use crate::frame::{self, ETHERNET_LEN, Tag};
+use crate::flow::{Connection, ENDS, Flow, Traffic, config_error};
+use crate::frame::{self, ETHERNET_LEN, Protocol, Tag};
 use crate::host::Host;
 use crate::link::{End, Transmitter, Wire};
 use crate::measure::DelayStats;
-use crate::network::{LinkEnd, MAX_PORT, Network, NodeId, NodeKind, RunOptions};
+use crate::network::{LinkEnd, MAX_PORT, Network, NodeId, NodeKind, RunOptions, Source};
 use crate::probe::Probe;
 use crate::result::{Conservation, HostResult, RunResult, SwitchCounts, SwitchResult};
 use crate::seed::{Stream, below, derive};
@@ -141,20 +141,20 @@ impl<'a> Simulation<'a> {
     fn lay_links(&mut self) -> Result<(), NetworkError> {
         for link in &self.network.links {
             let [a, b] = link.ends;
-            for (from, to) in [(a, b), (b, a)] {
+            for (from, to, line) in [(a, b, link.forth), (b, a, link.back)] {
                 let wire = self.wires.len() as u32;
                 let end = self.end(to)?;
-                self.wires.push(Wire::new(link.delay_ns, end));
+                self.wires.push(Wire::new(line.delay_ns, end));
                 match self.end(from)? {
                     End::Host(host) => self.hosts[host as usize].set_link(
                         wire,
-                        Transmitter::new(link.rate_bps, link.overhead_bytes),
+                        Transmitter::new(line.rate_bps, link.overhead_bytes),
                         from.limit_packets,
                     ),
                     End::Switch { index, port } => {
                         let node = &mut self.switches[index as usize];
                         let config = PortConfig {
-                            rate: Rate::BitsPerSecond(link.rate_bps),
+                            rate: Rate::BitsPerSecond(line.rate_bps),
                             limit_packets: from.limit_packets,
                             limit_bytes: None,
                             overhead_bytes: link.overhead_bytes,
@@ -207,21 +207,24 @@ impl<'a> Simulation<'a> {
                 let local = SocketAddrV4::new(interface.address, node.bind(connection));
                 self.connections.push(Connection::new(host, local));
             }
-            let receiver = index as u32 * ENDS + 1;
-            let isn = self.isn(receiver);
-            let receiver = &mut self.connections[receiver as usize];
-            let endpoint = Endpoint::listen(
-                mecn_tcp::Config {
-                    trace: false,
-                    ..spec.tcp
-                },
-                receiver.local,
-                isn,
-            );
-            receiver.endpoint = Some(endpoint.map_err(config_error)?);
+            if let Source::Stream(_) = spec.source {
+                let receiver = index as u32 * ENDS + 1;
+                let isn = self.isn(receiver);
+                let receiver = &mut self.connections[receiver as usize];
+                let endpoint = Endpoint::listen(
+                    mecn_tcp::Config {
+                        trace: false,
+                        ..spec.tcp
+                    },
+                    receiver.local,
+                    isn,
+                );
+                receiver.endpoint = Some(endpoint.map_err(config_error)?);
+            }
             let draw = derive(self.seed, Stream::FlowStart, index as u64);
             let start = spec.start_ns + below(draw, spec.start_jitter_ns);
-            self.flows.push(Flow::new(start, spec.limit_bytes));
+            let seed = derive(self.seed, Stream::Source, index as u64);
+            self.flows.push(Flow::new(start, spec, seed));
             self.events.push(start, Event::FlowStart(index as u32));
         }
         Ok(())
@@ -394,18 +397,30 @@ impl Simulation<'_> {
             self.spare.push(packet);
             return;
         };
-        let Some(endpoint) = &mut self.connections[connection as usize].endpoint else {
-            host.counts.misdelivered += 1;
+        let headers = &packet.bytes[ETHERNET_LEN..ETHERNET_LEN + to.header_len];
+        let flow = &mut self.flows[(connection / ENDS) as usize];
+        let endpoint = &mut self.connections[connection as usize].endpoint;
+        let Some(endpoint) = endpoint.as_mut().filter(|_| to.protocol == Protocol::Tcp) else {
+            let wanted = to.protocol == Protocol::Udp
+                && matches!(flow.traffic, Traffic::Datagrams(_))
+                && connection % ENDS == 1;
+            if !wanted {
+                host.counts.misdelivered += 1;
+            } else if frame::datagram_is_whole(headers, to.payload_len) {
+                flow.datagrams.received += 1;
+                flow.datagrams.received_bytes += to.header_len as u64 + u64::from(to.payload_len);
+                flow.delay.record(now - Tag::unpack(packet.tag).sent);
+            } else {
+                host.counts.damaged += 1;
+            }
             self.spare.push(packet);
             return;
         };
-        let headers = &packet.bytes[ETHERNET_LEN..ETHERNET_LEN + to.header_len];
         let accepted = endpoint.on_segment(headers, to.payload_len, now);
         match accepted {
             Ok(()) => {
                 if to.payload_len > 0 && connection % ENDS == 1 {
                     let sent = Tag::unpack(packet.tag).sent;
-                    let flow = &mut self.flows[(connection / ENDS) as usize];
                     flow.delay.record(now - sent);
                 }
             }
@@ -460,7 +475,11 @@ impl Simulation<'_> {
                 }
             }
         }
-        if let Some(timeout) = endpoint.next_timeout() {
+        let mut timeout = endpoint.next_timeout().unwrap_or(u64::MAX);
+        if sender && let Some(due) = self.flows[(index / ENDS) as usize].next_time() {
+            timeout = timeout.min(due);
+        }
+        if timeout < u64::MAX {
             let timeout = timeout.max(now);
             if timeout < connection.timer_at {
                 connection.timer_at = timeout;
@@ -477,9 +496,16 @@ impl Simulation<'_> {
         }
         connection.timer_at = u64::MAX;
         let Some(endpoint) = &mut connection.endpoint else {
+            self.send_datagrams(index / ENDS);
             return;
         };
-        match endpoint.next_timeout() {
+        let mut timeout = endpoint.next_timeout();
+        if index.is_multiple_of(ENDS)
+            && let Some(due) = self.flows[(index / ENDS) as usize].next_time()
+        {
+            timeout = Some(timeout.map_or(due, |timeout| timeout.min(due)));
+        }
+        match timeout {
             Some(timeout) if timeout <= now => {
                 endpoint.on_timer(now);
                 self.pump(index);
@@ -493,8 +519,48 @@ impl Simulation<'_> {
         }
     }
 
+    /// Sends the UDP packets of a flow that are due.
+    fn send_datagrams(&mut self, index: u32) {
+        let now = self.now;
+        let sender = (index * ENDS) as usize;
+        let ends = [&self.connections[sender], &self.connections[sender + 1]].map(|end| end.local);
+        let host = self.connections[sender].host;
+        let flow = &mut self.flows[index as usize];
+        let Traffic::Datagrams(source) = &mut flow.traffic else {
+            return;
+        };
+        while let Some(len) = source.poll(now) {
+            flow.datagrams.sent += 1;
+            let node = &mut self.hosts[host as usize];
+            let (Some(interface), Some(wire)) = (node.interface, node.wire) else {
+                break;
+            };
+            let mut packet = self.spare.pop().unwrap_or_default();
+            let len = u16::try_from(len).unwrap_or(u16::MAX);
+            frame::datagram(&mut packet, &interface, ends, len, now);
+            self.conservation.sent += 1;
+            if let Some(end) = node.queue(now, packet.len()) {
+                let sequence = self.events.sequence();
+                let line = &mut self.wires[wire as usize];
+                if let Some(arrival) = line.send(end, sequence, packet) {
+                    self.events.push_at(arrival, sequence, Event::Arrival(wire));
+                }
+            } else {
+                self.conservation.dropped += 1;
+                self.spare.push(packet);
+            }
+        }
+        let next = source.next_time();
+        self.connections[sender].timer_at = next;
+        self.events.push(next, Event::Timer(index * ENDS));
+    }
+
     fn start_flow(&mut self, index: u32) -> Result<(), NetworkError> {
         let sender = index * ENDS;
+        if let Traffic::Datagrams(_) = self.flows[index as usize].traffic {
+            self.send_datagrams(index);
+            return Ok(());
+        }
         let tuple = FourTuple {
             local: self.connections[sender as usize].local,
             remote: self.connections[sender as usize + 1].local,
@@ -525,7 +591,7 @@ impl Simulation<'_> {
             .iter_mut()
             .zip(self.connections.chunks_exact(ENDS as usize))
         {
-            flow.restart([&ends[0], &ends[1]]);
+            flow.restart([&ends[0], &ends[1]], self.now);
         }
         for host in &mut self.hosts {
             host.counts = Default::default();

@@ -16,7 +16,7 @@ fn first_data_packet_arrives_when_it_must() {
     network
         .add_flow(FlowSpec {
             start_ns: 5_000,
-            limit_bytes: Some(960),
+            source: bulk(Some(960)),
             ..FlowSpec::new(a, b)
         })
         .unwrap();
@@ -41,7 +41,7 @@ fn switches_store_and_forward() {
     net.watch();
     net.network
         .add_flow(FlowSpec {
-            limit_bytes: Some(20_000 * 960),
+            source: bulk(Some(20_000 * 960)),
             tcp: Config::default().with_window_segments(1),
             ..FlowSpec::new(net.sources[0], net.sinks[0])
         })

@@ -8,7 +8,7 @@ mod common;
 use common::*;
 use mecn_tcp::Config;
 use netsim::{
-    AverageRegister, FlowSpec, LinkEnd, LinkSpec, Network, NodeId, RunOptions, WatchSpec,
+    AverageRegister, FlowSpec, Line, LinkEnd, LinkSpec, Network, NodeId, RunOptions, WatchSpec,
 };
 use proptest::prelude::*;
 
@@ -63,7 +63,10 @@ fn impossible_networks_are_refused_by_name() {
     );
     assert_eq!(
         said(network.link(LinkSpec {
-            rate_bps: 0,
+            back: Line {
+                rate_bps: 0,
+                delay_ns: 0
+            },
             ..fast(LinkEnd::host(a), LinkEnd::host(b))
         })),
         "rate_bps must be 1 to 10^15"
@@ -255,7 +258,7 @@ fn star(any: &Any) -> Network {
         };
         network
             .add_flow(FlowSpec {
-                limit_bytes,
+                source: bulk(limit_bytes),
                 start_jitter_ns: 50 * MILLISECOND,
                 tcp: tcp.with_window_segments(window),
                 trace_cwnd: true,

@@ -948,9 +948,20 @@ class TcpConfig:
     congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends
         it); "per-ack", SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2).
     hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment
-        only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux and ns-2 do
-        not do it).
+        only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux does not do
+        it).
     dscp: DSCP of all packets, 0 to 63.
+    loss_recovery: "reno" (RFC 5681), "newreno" (RFC 6582) or "sack" (RFC 2018, 6675).
+    limited_transmit: a new segment for each of the first two duplicate ACKs (RFC 3042).
+    restart_after_idle: back to the initial window when nothing was sent for longer than the retransmission
+        timeout (RFC 5681, section 4.1).
+    avoid_multiple_fast_retransmits: Reno's fast retransmit only once for a window of data (RFC 6582, section
+        3.2, step 2; ns-2's `bugFix_`); the others always do so.
+    processing_time_s: a time uniform from 0 up to this passes before each segment that loss recovery does not
+        send (ns-2's `overhead_`); it breaks phase effects.
+    hold_below_one_segment: with `hold_at_one_segment`, hold also when a cut would leave less than one segment
+        (ns-2).
+    classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     """
 
     def __new__(
@@ -968,6 +979,13 @@ class TcpConfig:
         congestion_avoidance: Literal["byte-counting", "per-ack"] = "byte-counting",
         hold_at_one_segment: bool = True,
         dscp: int = 0,
+        loss_recovery: Literal["reno", "newreno", "sack"] = "reno",
+        limited_transmit: bool = False,
+        restart_after_idle: bool = True,
+        avoid_multiple_fast_retransmits: bool = True,
+        processing_time_s: float = 0.0,
+        classic_beta: float = 2.0,
+        hold_below_one_segment: bool = False,
     ) -> Self: ...
 
 @final
@@ -1003,6 +1021,8 @@ class Network:
         limit_packets: int | None = None,
         host_limit_packets: int | None = None,
         overhead_bytes: int = -14,
+        reverse_rate_bps: int | None = None,
+        reverse_delay_s: float | None = None,
     ) -> None:
         """Full-duplex link of a host or sink and a switch port.
 
@@ -1011,6 +1031,7 @@ class Network:
         host_limit_packets: the same for the host's queue.
         overhead_bytes: added to the frame's length wherever time on the wire is computed; -14 leaves out the
             Ethernet header, so that rates count IP bytes, as the papers do.
+        reverse_rate_bps, reverse_delay_s: those from the second node to the first, if they differ.
         """
 
     def link_switches(
@@ -1024,6 +1045,8 @@ class Network:
         delay_s: float,
         limit_packets: int | None = None,
         overhead_bytes: int = -14,
+        reverse_rate_bps: int | None = None,
+        reverse_delay_s: float | None = None,
     ) -> None:
         """Full-duplex link of two switch ports; `limit_packets` holds for both queues."""
 
@@ -1036,6 +1059,8 @@ class Network:
         delay_s: float,
         limit_packets: int | None = None,
         overhead_bytes: int = -14,
+        reverse_rate_bps: int | None = None,
+        reverse_delay_s: float | None = None,
     ) -> None:
         """Full-duplex link of two hosts, or host and sink, without a switch between."""
 
@@ -1049,9 +1074,74 @@ class Network:
         limit_bytes: int | None = None,
         tcp: TcpConfig | None = None,
         trace_cwnd: bool = False,
+        trace_limit: int = 1_000_000,
     ) -> Flow:
         """A TCP connection that `src` opens at `start_s` plus a uniform draw from [0, start_jitter_s), and
-        over which it sends `limit_bytes` bytes (then closes), or without end. tcp: default `TcpConfig()`."""
+        over which it sends `limit_bytes` bytes (then closes), or without end. tcp: default `TcpConfig()`.
+        trace_cwnd: keep the changes of the congestion window, at most `trace_limit` of them."""
+
+    def add_web_flow(
+        self,
+        src: Node,
+        dst: Node,
+        *,
+        start_s: float = 0.0,
+        start_jitter_s: float = 0.0,
+        tcp: TcpConfig | None = None,
+        trace_cwnd: bool = False,
+        trace_limit: int = 1_000_000,
+        page_bytes: int = 30_000,
+        think_s: tuple[float, float] = (1.0, 3.0),
+        pages: int | None = None,
+    ) -> Flow:
+        """A web session over one TCP connection: transfers of `page_bytes` bytes; after the last byte of one
+        is acknowledged, a time uniform in `think_s` passes before the next. pages: transfers before the end;
+        None: without end."""
+
+    def add_telnet_flow(
+        self,
+        src: Node,
+        dst: Node,
+        *,
+        start_s: float = 0.0,
+        start_jitter_s: float = 0.0,
+        tcp: TcpConfig | None = None,
+        trace_cwnd: bool = False,
+        trace_limit: int = 1_000_000,
+        write_bytes: int | None = None,
+    ) -> Flow:
+        """A telnet user: writes of `write_bytes` bytes (None: a full segment) over a TCP connection, at
+        intervals of tcplib's distribution."""
+
+    def add_cbr_flow(
+        self,
+        src: Node,
+        dst: Node,
+        *,
+        rate_bps: int = 24_000,
+        packet_bytes: int = 210,
+        spacing: Literal["fixed", "random"] = "fixed",
+        start_s: float = 0.0,
+        start_jitter_s: float = 0.0,
+    ) -> Flow:
+        """UDP packets of `packet_bytes` bytes (IP length) at a constant rate of IP bytes, one each T, or,
+        with random spacing, at times uniform between T/2 and 3T/2 apart."""
+
+    def add_pareto_flow(
+        self,
+        src: Node,
+        dst: Node,
+        *,
+        rate_bps: int = 24_000,
+        packet_bytes: int = 210,
+        shape: float = 1.5,
+        mean_on_s: float = 1.0,
+        mean_off_s: float = 2.0,
+        start_s: float = 0.0,
+        start_jitter_s: float = 0.0,
+    ) -> Flow:
+        """UDP packets in bursts at `rate_bps`, with silences between; the lengths of both are Pareto
+        distributed."""
 
     def watch_port(
         self,
@@ -1244,6 +1334,37 @@ class FlowResult:
     @property
     def cwnd_causes(self) -> bytes:
         """Index into `CWND_CAUSES` for each instant: `"u1"`."""
+    @property
+    def flight_trace_bytes(self) -> bytes:
+        """Bytes sent and not acknowledged, at each instant: `"<u4"`."""
+    @property
+    def srtt_trace_s(self) -> bytes:
+        """Smoothed round-trip time at each instant, 0 before the first measurement: `"<f8"`."""
+    @property
+    def cwnd_trace_lost(self) -> int:
+        """Changes of the window beyond `trace_limit`."""
+    @property
+    def sent_segments(self) -> int:
+        """TCP segments of any kind that the sender sent; without those that were received they are lost, or
+        in flight at an end of the window."""
+    @property
+    def received_segments(self) -> int:
+        """TCP segments of any kind that arrived at the receiver."""
+    @property
+    def idle_restarts(self) -> int:
+        """Times that the window fell back to the initial window (`restart_after_idle`)."""
+    @property
+    def web_pages(self) -> int:
+        """Transfers of a web session that were completed in the window."""
+    @property
+    def web_active_s(self) -> float:
+        """Time that a web session spent in transfers in the window, think times left out."""
+    @property
+    def datagrams_sent(self) -> int:
+        """UDP packets that the source made; 0 for TCP."""
+    @property
+    def datagrams_received(self) -> int:
+        """UDP packets that arrived."""
 
 CWND_CAUSES: tuple[str, ...]
 """Names of the causes of a change of the congestion window."""

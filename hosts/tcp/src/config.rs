@@ -36,6 +36,12 @@ pub enum LossRecovery {
     /// Fast retransmit and fast recovery of RFC 5681, section 3.2: any ACK for new data ends recovery.
     #[default]
     Reno,
+    /// RFC 6582: recovery lasts until everything outstanding at its begin is acknowledged; each partial ACK
+    /// retransmits one segment. The timer is started anew by the first partial ACK only ("Impatient").
+    NewReno,
+    /// RFC 6675, with the selective acknowledgments of RFC 2018, which are offered on the SYN. With a peer that
+    /// does not take them this is NewReno.
+    Sack,
 }
 
 /// How the window grows in congestion avoidance (RFC 5681, section 3.1).
@@ -105,14 +111,27 @@ pub struct Config {
     /// a window then waits for the timer. Without it, Reno repairs one loss after the other, each after
     /// three more duplicate ACKs; a window of data is answered by one cut in either case.
     pub avoid_multiple_fast_retransmits: bool,
+    /// Whether each of the first two duplicate ACKs lets one new segment go beyond the window (RFC 3042). With
+    /// SACK: whether, before recovery, reported data counts as out of the network (RFC 6675, section 5, step 3).
+    pub limited_transmit: bool,
+    /// Whether, with nothing outstanding and nothing sent for longer than the RTO, the window falls back to the
+    /// initial window (RFC 5681, section 4.1: slow-start restart).
+    pub restart_after_idle: bool,
+    /// Before each segment of the stream but those that loss recovery sends, a time uniform in [0, this) passes: random
+    /// processing at the sender, which breaks phase effects in simulations (ns-2's `overhead_`). 0: none.
+    pub processing_time: u64,
     /// Congestion signals.
     pub ecn: EcnMode,
     /// Response to congestion by level.
     pub response: ResponseTable,
     /// With a window of one segment and congestion still signalled, send the next new segment only when
     /// the retransmission timer has run out (RFC 3168, section 6.1.2, a MUST). Many implementations,
-    /// Linux and ns-2 among them, keep sending one segment per round trip instead.
+    /// Linux among them, keep sending one segment per round trip instead.
     pub hold_at_one_segment: bool,
+    /// With `hold_at_one_segment`: hold also when a cut would leave less than one segment, as a window of one and a
+    /// half halved, and double the time from the second such mark in a row on. This is what ns-2 does: its window
+    /// then is below one packet, and nothing is sent until the timer runs out.
+    pub hold_below_one_segment: bool,
     /// How long an ACK may be delayed (RFC 5681, section 4.2); `None` acknowledges every segment at once.
     pub delayed_ack: Option<u64>,
     /// Retransmission timer.
@@ -121,7 +140,10 @@ pub struct Config {
     pub max_timeouts: u32,
     /// Time in TIME-WAIT.
     pub time_wait: u64,
-    /// Most ranges of out-of-order data that the receiver keeps; what would need more is dropped.
+    /// Most challenge ACKs in any 5 seconds (RFC 5961, section 7).
+    pub challenge_ack_limit: u32,
+    /// Most ranges of out-of-order data that the receiver keeps; what would need more is dropped. Also the most
+    /// ranges on the sender's scoreboard.
     pub max_ranges: u16,
     /// Differentiated services codepoint of all packets, 0 to 63.
     pub dscp: u8,
@@ -143,13 +165,18 @@ impl Default for Config {
             congestion_avoidance: CongestionAvoidance::default(),
             loss_recovery: LossRecovery::default(),
             avoid_multiple_fast_retransmits: true,
+            limited_transmit: false,
+            restart_after_idle: true,
+            processing_time: 0,
             ecn: EcnMode::Off,
             response: ResponseTable::CLASSIC,
             hold_at_one_segment: true,
+            hold_below_one_segment: false,
             delayed_ack: None,
             rto: RtoConfig::default(),
             max_timeouts: 15,
             time_wait: 60 * SECOND,
+            challenge_ack_limit: 10,
             max_ranges: 1024,
             dscp: 0,
             ttl: 64,
@@ -223,6 +250,11 @@ impl Config {
             self.rto.min >= 1 && self.rto.initial >= 1,
             "rto.min and rto.initial",
             "at least 1 ns",
+        )?;
+        check(
+            self.processing_time <= SECOND,
+            "processing_time",
+            "at most one second",
         )?;
         check(
             self.rto.max <= 3_600 * SECOND,

@@ -18,6 +18,8 @@ pub(crate) struct Congestion {
     ssthresh: u32,
     mode: CongestionAvoidance,
     response: ResponseTable,
+    /// Whether a cut to less than a segment is like a mark at one segment.
+    hold_below: bool,
     /// Bytes acknowledged since the last growth in congestion avoidance.
     bytes_acked: u32,
     /// End of the data outstanding at the last reduction, as a position: signals about data before it
@@ -52,6 +54,7 @@ impl Congestion {
             ssthresh: config.initial_ssthresh.unwrap_or(MAX_WINDOW),
             mode: config.congestion_avoidance,
             response: config.response,
+            hold_below: config.hold_below_one_segment,
             bytes_acked: 0,
             answered_until: 0,
         };
@@ -62,15 +65,22 @@ impl Congestion {
     /// Sets the window when the connection is established, `smss` being what the peer accepts.
     pub(crate) fn start(&mut self, smss: u32, initial: InitialWindow, syn_was_lost: bool) {
         self.smss = smss;
+        // RFC 5681, section 3.1: one segment if the SYN or the SYN-ACK was lost
+        self.cwnd = if syn_was_lost {
+            smss
+        } else {
+            self.initial_window(initial)
+        };
+    }
+
+    fn initial_window(&self, initial: InitialWindow) -> u32 {
         let segments = match initial {
-            // RFC 5681, section 3.1: one segment if the SYN or the SYN-ACK was lost
-            _ if syn_was_lost => 1,
             InitialWindow::Segments(n) => n,
-            InitialWindow::Rfc5681 if smss > 2190 => 2,
-            InitialWindow::Rfc5681 if smss > 1095 => 3,
+            InitialWindow::Rfc5681 if self.smss > 2190 => 2,
+            InitialWindow::Rfc5681 if self.smss > 1095 => 3,
             InitialWindow::Rfc5681 => 4,
         };
-        self.cwnd = segments.saturating_mul(smss).min(MAX_WINDOW);
+        segments.saturating_mul(self.smss).min(MAX_WINDOW)
     }
 
     pub(crate) const fn cwnd(&self) -> u32 {
@@ -122,18 +132,27 @@ impl Congestion {
         }
         self.answered_until = snd_max;
         self.bytes_acked = 0;
-        if self.cwnd <= self.smss {
+        let cut = beta.cut(self.cwnd);
+        if self.cwnd <= self.smss || (self.hold_below && cut < self.smss) {
+            self.cwnd = self.smss;
             self.ssthresh = 2 * self.smss;
             return EcnResponse::AtOneSegment;
         }
-        self.cwnd = beta.cut(self.cwnd).max(self.smss);
+        self.cwnd = cut.max(self.smss);
         self.ssthresh = self.cwnd.max(2 * self.smss);
         EcnResponse::Reduced
     }
 
-    /// The segment at position `una` was found lost by duplicate ACKs with `flight` bytes outstanding.
+    /// The segment at position `una` was found lost by duplicate ACKs with `flight` bytes outstanding. The
+    /// window is inflated by `left` segments that are known to have left the network.
     /// Returns whether the threshold was lowered: not if this window of data has been answered.
-    pub(crate) fn on_fast_retransmit(&mut self, una: u64, flight: u32, snd_max: u64) -> bool {
+    pub(crate) fn on_fast_retransmit(
+        &mut self,
+        una: u64,
+        flight: u32,
+        snd_max: u64,
+        left: u32,
+    ) -> bool {
         let reduce = una >= self.answered_until;
         if reduce {
             self.ssthresh = self.loss_threshold(flight);
@@ -143,8 +162,7 @@ impl Congestion {
             self.ssthresh = self.ssthresh.min(self.cwnd).max(2 * self.smss);
         }
         self.bytes_acked = 0;
-        // RFC 5681, section 3.2, step 3: the three segments that have left the network
-        self.set(self.ssthresh.saturating_add(3 * self.smss));
+        self.set(self.ssthresh.saturating_add(left * self.smss));
         reduce
     }
 
@@ -157,6 +175,31 @@ impl Congestion {
     pub(crate) fn deflate(&mut self) {
         self.set(self.ssthresh);
         self.bytes_acked = 0;
+    }
+
+    /// RFC 6582, section 3.2, step 3, full acknowledgment, way (1): no burst with little in flight.
+    pub(crate) fn deflate_to(&mut self, flight: u32) {
+        let needed = flight.max(self.smss).saturating_add(self.smss);
+        self.set(self.ssthresh.min(needed));
+        self.bytes_acked = 0;
+    }
+
+    /// RFC 6582, section 3.2, step 3, partial acknowledgment of `acked` bytes: what has left the network no longer
+    /// counts, and one segment may follow what is sent again.
+    pub(crate) fn on_partial_ack(&mut self, acked: u32) {
+        let added = if acked >= self.smss { self.smss } else { 0 };
+        self.set(self.cwnd.saturating_sub(acked).saturating_add(added));
+    }
+
+    /// RFC 5681, section 4.1: nothing was sent for longer than the RTO. Returns whether the window was lowered.
+    pub(crate) fn restart_after_idle(&mut self, initial: InitialWindow) -> bool {
+        let restart = self.initial_window(initial);
+        let lowered = restart < self.cwnd;
+        if lowered {
+            self.set(restart);
+            self.bytes_acked = 0;
+        }
+        lowered
     }
 
     /// Retransmission timeout (RFC 5681, section 3.1): cwnd becomes the loss window; ssthresh falls unless

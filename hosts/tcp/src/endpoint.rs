@@ -6,9 +6,11 @@
 use crate::config::{Config, ConfigError};
 use crate::congestion::Congestion;
 use crate::ecn::EcnState;
+use crate::reader::Reader;
 use crate::reassembly::Reassembly;
 use crate::recovery::Recovery;
 use crate::rtt::RttEstimator;
+use crate::scoreboard::Scoreboard;
 use crate::stats::{Event, EventKind, EventRing, Stats, WindowCause};
 use std::net::SocketAddrV4;
 
@@ -57,6 +59,16 @@ pub(crate) enum AckDue {
     Now,
 }
 
+/// Random processing time at the sender.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Processing {
+    Idle,
+    /// A segment is being worked on until this time.
+    Until(u64),
+    /// It can be sent.
+    Done,
+}
+
 /// A reset to be sent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PendingReset {
@@ -93,6 +105,8 @@ pub struct Endpoint {
     pub(crate) snd_wnd_shift: u8,
     /// Position and acknowledgment of the segment last used to update `snd_wnd` (SND.WL1, SND.WL2).
     pub(crate) snd_wl: (u64, u64),
+    /// Largest `snd_wnd` that the peer has announced.
+    pub(crate) max_snd_wnd: u32,
     /// Bytes the application has written.
     pub(crate) stream_end: u64,
     pub(crate) fin_queued: bool,
@@ -108,22 +122,39 @@ pub struct Endpoint {
     pub(crate) cwnd_limited: bool,
     pub(crate) congestion: Congestion,
     pub(crate) recovery: Recovery,
+    /// Whether both sides permit selective acknowledgments.
+    pub(crate) sack_permitted: bool,
+    pub(crate) scoreboard: Scoreboard,
+    /// Bytes of new data that limited transmit sent since the last ACK of new data.
+    pub(crate) limited_transmit_bytes: u32,
+    /// When a segment of the stream was last sent.
+    pub(crate) last_sent_at: Option<u64>,
+    pub(crate) processing: Processing,
+    /// State of the generator of processing times (SplitMix64).
+    pub(crate) random: u64,
     pub(crate) rtt: RttEstimator,
     /// End position and time of the segment being timed.
     pub(crate) timed: Option<(u64, u64)>,
+    /// Marks in a row that were answered at one segment.
+    pub(crate) holds_in_a_row: u32,
     /// Timeouts since the last ACK of new data.
     pub(crate) timeouts_in_a_row: u32,
 
     // Receiving
     pub(crate) irs: u32,
     pub(crate) rcv: Reassembly,
+    /// The most that is announced.
     pub(crate) rcv_wnd: u32,
+    /// With an application that reads by itself: how far it has read, and the end of the announced window.
+    pub(crate) reader: Option<Reader>,
     pub(crate) rcv_wnd_shift: u8,
     /// Whether the peer's SYN carried the window scale option.
     pub(crate) peer_scales: bool,
     /// Position of the peer's FIN, once seen.
     pub(crate) peer_fin: Option<u64>,
     pub(crate) ack_due: AckDue,
+    /// When the present 5 seconds of challenge ACKs began, and how many there were.
+    pub(crate) challenges: (u64, u32),
 
     pub(crate) ecn: EcnState,
 
@@ -182,6 +213,7 @@ impl Endpoint {
             snd_wnd: 0,
             snd_wnd_shift: 0,
             snd_wl: (0, 0),
+            max_snd_wnd: 0,
             stream_end: 0,
             fin_queued: false,
             syn_pending: false,
@@ -192,16 +224,25 @@ impl Endpoint {
             cwnd_limited: true,
             congestion: Congestion::new(&config),
             recovery: Recovery::new(&config),
+            sack_permitted: false,
+            scoreboard: Scoreboard::new(usize::from(config.max_ranges)),
+            limited_transmit_bytes: 0,
+            last_sent_at: None,
+            processing: Processing::Idle,
+            random: u64::from(iss),
             rtt: RttEstimator::new(config.rto),
             timed: None,
+            holds_in_a_row: 0,
             timeouts_in_a_row: 0,
             irs: 0,
             rcv: Reassembly::new(0, usize::from(config.max_ranges)),
             rcv_wnd,
             rcv_wnd_shift,
+            reader: None,
             peer_scales: false,
             peer_fin: None,
             ack_due: AckDue::No,
+            challenges: (0, 0),
             ecn: EcnState::Off,
             rto_at: None,
             hold_until: None,
@@ -219,6 +260,7 @@ impl Endpoint {
             self.passive = true;
             self.stream_end = old.stream_end;
             self.fin_queued = old.fin_queued;
+            self.reader = old.reader.map(|_| Reader::new(self.rcv_wnd));
             self.stats = old.stats;
             self.events = old.events;
         }
@@ -348,8 +390,11 @@ impl Endpoint {
 
     /// This end's receive window in bytes.
     #[must_use]
-    pub const fn receive_window(&self) -> u32 {
-        self.rcv_wnd
+    pub fn receive_window(&self) -> u32 {
+        self.reader.map_or(self.rcv_wnd, |reader| {
+            let open = reader.window_end.saturating_sub(self.rcv.next());
+            u32::try_from(open).map_or(self.rcv_wnd, |open| open.min(self.rcv_wnd))
+        })
     }
 
     /// FlightSize in bytes: sent and not acknowledged. After a timeout, what was outstanding counts as
@@ -413,6 +458,7 @@ impl Endpoint {
         self.rto_at = None;
         self.hold_until = None;
         self.time_wait_until = None;
+        self.processing = Processing::Idle;
         self.ack_due = AckDue::No;
         self.syn_pending = false;
         self.retransmit_now = false;
@@ -427,6 +473,7 @@ impl Endpoint {
                 cwnd: self.cwnd(),
                 ssthresh: self.ssthresh(),
                 flight: self.flight(),
+                srtt: self.rtt.srtt().unwrap_or(0),
             };
             self.push_event(kind, now);
         }

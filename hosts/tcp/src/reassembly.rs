@@ -3,6 +3,9 @@
 
 //! Out-of-order data at the receiver, as ranges of positions; no bytes are stored.
 
+use crate::ranges::{Insertion, RangeSet};
+use crate::wire::MAX_SACK_BLOCKS;
+
 /// What became of a segment's data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Arrival {
@@ -19,26 +22,32 @@ pub(crate) enum Arrival {
     NoRoom,
 }
 
-/// The next expected position, and the ranges beyond it: sorted, apart from one another.
+/// The next expected position, and the ranges beyond it.
 #[derive(Clone, Debug)]
 pub(crate) struct Reassembly {
     next: u64,
-    ranges: Vec<(u64, u64)>,
-    max_ranges: usize,
+    ranges: RangeSet,
+    /// A position in each of the ranges that changed last, the latest first.
+    recent: [u64; MAX_SACK_BLOCKS],
 }
 
 impl Reassembly {
     pub(crate) const fn new(next: u64, max_ranges: usize) -> Self {
         Self {
             next,
-            ranges: Vec::new(),
-            max_ranges,
+            ranges: RangeSet::new(max_ranges),
+            recent: [0; MAX_SACK_BLOCKS],
         }
     }
 
     /// First position not received.
     pub(crate) const fn next(&self) -> u64 {
         self.next
+    }
+
+    /// Whether data beyond a gap is held.
+    pub(crate) fn has_gap(&self) -> bool {
+        !self.ranges.is_empty()
     }
 
     /// Takes positions `start..end`, `end > start`.
@@ -48,29 +57,37 @@ impl Reassembly {
         }
         if start <= self.next {
             let filled_gap = !self.ranges.is_empty();
-            self.next = end;
-            let passed = self.ranges.iter().take_while(|r| r.0 <= end).count();
-            if let Some(last) = passed.checked_sub(1).and_then(|i| self.ranges.get(i)) {
-                self.next = end.max(last.1);
-            }
-            self.ranges.drain(..passed);
+            self.next = self
+                .ranges
+                .take_reached(end)
+                .map_or(end, |reached| end.max(reached));
             return Arrival::Advanced { filled_gap };
         }
-        // Ranges first..last touch or overlap start..end. Mostly that is the end of the list.
-        let first = self.ranges.partition_point(|r| r.1 < start);
-        let last = self.ranges.partition_point(|r| r.0 <= end);
-        match self.ranges.get(first..last) {
-            Some([only]) if only.0 <= start && end <= only.1 => Arrival::Duplicate,
-            Some([from, .., to] | [from @ to]) => {
-                let merged = (from.0.min(start), to.1.max(end));
-                self.ranges[first] = merged;
-                self.ranges.drain(first + 1..last);
-                Arrival::OutOfOrder
+        match self.ranges.insert(start, end) {
+            Insertion::NoRoom => Arrival::NoRoom,
+            insertion => {
+                self.recent.copy_within(..MAX_SACK_BLOCKS - 1, 1);
+                self.recent[0] = start;
+                if insertion == Insertion::Contained {
+                    Arrival::Duplicate
+                } else {
+                    Arrival::OutOfOrder
+                }
             }
-            _ if self.ranges.len() >= self.max_ranges => Arrival::NoRoom,
-            _ => {
-                self.ranges.insert(first, (start, end));
-                Arrival::OutOfOrder
+        }
+    }
+
+    /// The ranges for a SACK option: first the one that the latest segment belongs to, then those reported
+    /// most recently, each once (RFC 2018, section 4).
+    pub(crate) fn sack_ranges(&self, mut report: impl FnMut(u64, u64)) {
+        let mut reported = [(0, 0); MAX_SACK_BLOCKS];
+        let mut count = 0;
+        let newest = self.recent.iter();
+        for range in newest.filter_map(|&position| self.ranges.containing(position)) {
+            if !reported[..count].contains(&range) {
+                reported[count] = range;
+                count += 1;
+                report(range.0, range.1);
             }
         }
     }
@@ -93,7 +110,7 @@ mod tests {
         assert_eq!(r.next(), 7);
         assert_eq!(r.insert(7, 8), Arrival::Advanced { filled_gap: true });
         assert_eq!(r.insert(8, 10), Arrival::Advanced { filled_gap: true });
-        assert_eq!((r.next(), r.ranges.len()), (11, 0));
+        assert_eq!((r.next(), r.ranges.as_slice().len()), (11, 0));
     }
 
     #[test]
@@ -103,7 +120,30 @@ mod tests {
         assert_eq!(r.insert(4, 5), Arrival::OutOfOrder);
         assert_eq!(r.insert(6, 7), Arrival::NoRoom);
         assert_eq!(r.insert(3, 4), Arrival::OutOfOrder);
-        assert_eq!(r.ranges, [(2, 5)]);
+        assert_eq!(r.ranges.as_slice(), [(2, 5)]);
+    }
+
+    /// RFC 2018, section 4: the block of the latest segment first, then the most recently reported ones.
+    #[test]
+    fn latest_block_comes_first() {
+        let blocks = |r: &Reassembly| {
+            let mut blocks = Vec::new();
+            r.sack_ranges(|start, end| blocks.push((start, end)));
+            blocks
+        };
+        let mut r = Reassembly::new(0, 8);
+        assert_eq!(blocks(&r), []);
+        for start in [10, 20, 30, 40, 50] {
+            r.insert(start, start + 5);
+        }
+        assert_eq!(blocks(&r), [(50, 55), (40, 45), (30, 35), (20, 25)]);
+        r.insert(22, 24); // a duplicate: its block is the latest
+        assert_eq!(blocks(&r), [(20, 25), (50, 55), (40, 45), (30, 35)]);
+        r.insert(35, 40); // joins two
+        assert_eq!(blocks(&r), [(30, 45), (20, 25), (50, 55)]);
+        r.insert(0, 30);
+        assert_eq!(r.next(), 45);
+        assert_eq!(blocks(&r), [(50, 55)]);
     }
 
     proptest! {
@@ -120,12 +160,12 @@ mod tests {
                 prop_assert_eq!(r.next(), next);
                 // sorted, apart, beyond the gap
                 let mut before = next;
-                for &(a, b) in &r.ranges {
+                for &(a, b) in r.ranges.as_slice() {
                     prop_assert!(before < a && a < b);
                     prop_assert!(bitmap[a as usize..b as usize].iter().all(|x| *x));
                     before = b;
                 }
-                let kept: u64 = r.ranges.iter().map(|x| x.1 - x.0).sum();
+                let kept: u64 = r.ranges.as_slice().iter().map(|x| x.1 - x.0).sum();
                 prop_assert_eq!(next + kept, bitmap.iter().filter(|b| **b).count() as u64);
             }
         }

@@ -3,10 +3,12 @@
 
 //! The receiving half: RFC 9293, section 3.10.7, "SEGMENT ARRIVES".
 
-use crate::config::EcnMode;
+use crate::config::LossRecovery;
+use crate::config::{EcnMode, SECOND};
 use crate::congestion::{EcnResponse, Growth};
 use crate::ecn::EcnState;
 use crate::endpoint::{AckDue, Endpoint, PendingReset, State};
+use crate::reader::Reader;
 use crate::reassembly::{Arrival, Reassembly};
 use crate::recovery::{DupAckAction, NewAckAction};
 use crate::response::Level;
@@ -19,6 +21,8 @@ use std::net::SocketAddrV4;
 const DEFAULT_PEER_MSS: u16 = 536;
 /// Least MSS taken from a peer, lest it makes us send a packet per byte.
 const MIN_PEER_MSS: u16 = 48;
+/// The time over which challenge ACKs are counted (RFC 5961, section 7).
+const CHALLENGE_PERIOD: u64 = 5 * SECOND;
 /// Largest window shift count (RFC 7323, section 2.3).
 const MAX_WINDOW_SHIFT: u8 = 14;
 
@@ -195,6 +199,12 @@ impl Endpoint {
         self.irs = seg.tcp.seq;
         self.rcv = Reassembly::new(1, usize::from(self.config.max_ranges));
         self.snd_wnd = u32::from(seg.tcp.window);
+        self.max_snd_wnd = self.snd_wnd;
+        self.sack_permitted =
+            seg.tcp.options.sack_permitted && self.config.loss_recovery == LossRecovery::Sack;
+        if !self.sack_permitted {
+            self.recovery.without_sack();
+        }
         if let Some(shift) = seg.tcp.options.window_scale {
             self.peer_scales = true;
             self.snd_wnd_shift = shift.min(MAX_WINDOW_SHIFT);
@@ -202,6 +212,7 @@ impl Endpoint {
             self.rcv_wnd_shift = 0;
             self.rcv_wnd = self.rcv_wnd.min(0xffff);
         }
+        self.reader = self.reader.map(|_| Reader::new(self.rcv_wnd));
         let peer_mss = seg
             .tcp
             .options
@@ -244,7 +255,7 @@ impl Endpoint {
         };
         let control = u64::from(seg.has(Flags::SYN)) + u64::from(seg.has(Flags::FIN));
         let end = start + u64::from(seg.len) + control;
-        let window_end = self.rcv.next() + u64::from(self.rcv_wnd);
+        let window_end = self.rcv.next() + u64::from(self.receive_window());
         let acceptable = if end == start {
             // <= at the right: the peer's ACKs bear its highest sequence number, which may fill our window
             self.rcv.next() <= start && start <= window_end
@@ -269,7 +280,7 @@ impl Endpoint {
         if seg.has(Flags::RST) {
             // RFC 5961, section 3.2: exact match, else a challenge ACK
             if start != self.rcv.next() {
-                self.reject_with_ack();
+                self.challenge(now);
             } else if self.state == State::SynReceived && self.passive {
                 self.relisten(now);
             } else {
@@ -278,7 +289,7 @@ impl Endpoint {
             return;
         }
         if seg.has(Flags::SYN) {
-            self.reject_with_ack(); // RFC 5961, section 4.2
+            self.challenge(now); // RFC 5961, section 4.2
             return;
         }
         if !seg.has(Flags::ACK) {
@@ -306,6 +317,19 @@ impl Endpoint {
         self.ack_due = AckDue::Now;
     }
 
+    /// A challenge ACK, if there have not been too many of them (RFC 5961, section 7).
+    fn challenge(&mut self, now: u64) {
+        self.stats.unacceptable_segments += 1;
+        if now.saturating_sub(self.challenges.0) >= CHALLENGE_PERIOD {
+            self.challenges = (now, 0);
+        }
+        if self.challenges.1 < self.config.challenge_ack_limit {
+            self.challenges.1 += 1;
+            self.stats.challenge_acks += 1;
+            self.ack_due = AckDue::Now;
+        }
+    }
+
     /// Returns whether the rest of the segment may be processed.
     fn process_ack(&mut self, seg: &Arriving, start: u64, now: u64) -> bool {
         let offset = seg.tcp.ack.wrapping_sub(self.wire_seq(self.snd_una)) as i32;
@@ -322,21 +346,21 @@ impl Endpoint {
                 }
             }
         }
-        let ack = match ack {
-            Some(ack) if ack <= self.snd_max => ack,
-            Some(_) => {
-                self.reject_with_ack(); // acknowledges what was never sent
-                return false;
-            }
-            None => return true, // older than the connection; its data may be new
+        // RFC 5961, section 5.2: SND.UNA - MAX.SND.WND <= SEG.ACK <= SND.NXT
+        let oldest = self.snd_una.saturating_sub(self.max_snd_wnd.into());
+        let Some(ack) = ack.filter(|ack| (oldest..=self.snd_max).contains(ack)) else {
+            self.challenge(now);
+            return false;
         };
         let old_window = self.snd_wnd;
         if ack >= self.snd_una
             && (self.snd_wl.0 < start || (self.snd_wl.0 == start && self.snd_wl.1 <= ack))
         {
             self.snd_wnd = u32::from(seg.tcp.window) << self.snd_wnd_shift;
+            self.max_snd_wnd = self.max_snd_wnd.max(self.snd_wnd);
             self.snd_wl = (start, ack);
         }
+        let news = self.take_sack(seg);
         let level = self.ecn.level_of_ack(seg.tcp.flags);
         match level {
             Level::Incipient => self.stats.echoed_incipient += 1,
@@ -345,14 +369,19 @@ impl Endpoint {
         }
         if ack > self.snd_una {
             self.on_new_ack(ack, level, now);
-        } else if ack == self.snd_una
-            && self.snd_una < self.snd_max
-            && seg.len == 0
-            && !seg.has(Flags::FIN)
-            && self.snd_wnd == old_window
-            && self.snd_wnd != 0
-        {
-            self.on_dup_ack(now);
+        } else if ack == self.snd_una && self.snd_una < self.snd_max {
+            // A duplicate is told by what it reports (RFC 6675, section 2) or by what it lacks (RFC 5681, section 2).
+            let duplicate = if self.sack_permitted {
+                news
+            } else {
+                seg.len == 0
+                    && !seg.has(Flags::FIN)
+                    && self.snd_wnd == old_window
+                    && self.snd_wnd != 0
+            };
+            if duplicate {
+                self.on_dup_ack(now);
+            }
         }
         if ack >= self.snd_una {
             self.on_ecn_level(level, ack, now);
@@ -374,6 +403,28 @@ impl Endpoint {
             }
         }
         true
+    }
+
+    /// Takes a segment's SACK blocks, those within what is outstanding. Returns whether they say anything new.
+    fn take_sack(&mut self, seg: &Arriving) -> bool {
+        if !self.sack_permitted {
+            return false;
+        }
+        let mut news = false;
+        for &(left, right) in seg.tcp.options.sack.as_slice() {
+            let position = |wire: u32| {
+                let offset = wire.wrapping_sub(self.wire_seq(self.snd_una)) as i32;
+                self.snd_una.checked_add_signed(i64::from(offset))
+            };
+            if let (Some(start), Some(end)) = (position(left), position(right))
+                && self.snd_una < start
+                && start < end
+                && end <= self.snd_max
+            {
+                news |= self.scoreboard.report(start, end);
+            }
+        }
+        news
     }
 
     fn take_rtt_sample(&mut self, ack: u64, now: u64) {
@@ -402,17 +453,31 @@ impl Endpoint {
         self.snd_nxt = self.snd_nxt.max(ack);
         self.timeouts_in_a_row = 0;
         self.retransmit_now = false;
-        // RFC 6298, (5.2) and (5.3)
+        self.limited_transmit_bytes = 0;
+        self.scoreboard.advance(ack);
+        let action = self.recovery.on_new_ack(ack);
+        // RFC 6298, (5.2) and (5.3); RFC 6582, section 3.2, step 3: not for further partial ACKs
         if self.snd_una == self.snd_max {
             self.rto_at = None;
-        } else {
+        } else if action != (NewAckAction::Partial { first: false }) {
             self.arm_rto(now);
         }
-        match self.recovery.on_new_ack() {
+        match action {
             NewAckAction::LeaveRecovery => {
-                self.congestion.deflate();
+                match self.recovery.strategy() {
+                    LossRecovery::NewReno => self.congestion.deflate_to(self.flight()),
+                    LossRecovery::Reno | LossRecovery::Sack => self.congestion.deflate(),
+                }
                 self.trace_window(WindowCause::Deflation, now);
             }
+            NewAckAction::Partial { .. } => {
+                self.stats.partial_acks += 1;
+                self.retransmit_now = true;
+                self.congestion
+                    .on_partial_ack(u32::try_from(acked).unwrap_or(u32::MAX));
+                self.trace_window(WindowCause::PartialAck, now);
+            }
+            NewAckAction::Continue => self.stats.partial_acks += 1,
             // RFC 3168, section 6.1.2: no growth on an ACK that reports congestion. Nor does a window grow
             // that is not used.
             NewAckAction::Grow if level == Level::None && self.cwnd_limited => {
@@ -433,7 +498,9 @@ impl Endpoint {
 
     fn on_dup_ack(&mut self, now: u64) {
         self.stats.dup_acks += 1;
-        match self.recovery.on_dup_ack(self.snd_una, self.snd_max) {
+        let sack = self.recovery.strategy() == LossRecovery::Sack;
+        let lost = sack && self.scoreboard.is_lost(self.snd_una, self.smss());
+        match self.recovery.on_dup_ack(self.snd_una, self.snd_max, lost) {
             DupAckAction::Nothing => {}
             DupAckAction::Inflate => {
                 self.congestion.inflate();
@@ -442,9 +509,12 @@ impl Endpoint {
             DupAckAction::FastRetransmit => {
                 self.stats.fast_retransmits += 1;
                 self.retransmit_now = true;
+                // RFC 5681, section 3.2, step 3: the segments that have left the network; with SACK, pipe knows them
+                let left = if sack { 0 } else { 3 };
+                let flight = self.flight().saturating_sub(self.limited_transmit_bytes);
                 let reduced =
                     self.congestion
-                        .on_fast_retransmit(self.snd_una, self.flight(), self.snd_max);
+                        .on_fast_retransmit(self.snd_una, flight, self.snd_max, left);
                 if reduced {
                     self.stats.reductions.fast_retransmit += 1;
                     self.ecn.on_reduction();
@@ -457,11 +527,13 @@ impl Endpoint {
     /// The response to an ACK's congestion level.
     fn on_ecn_level(&mut self, level: Level, ack: u64, now: u64) {
         if level == Level::None {
+            self.holds_in_a_row = 0;
             return;
         }
         match self.congestion.on_ecn(level, ack, self.snd_max) {
             EcnResponse::AlreadyAnswered => {}
             EcnResponse::Reduced => {
+                self.holds_in_a_row = 0;
                 self.ecn.on_reduction();
                 match level {
                     Level::Incipient => self.stats.reductions.incipient += 1,
@@ -473,6 +545,11 @@ impl Endpoint {
                 self.ecn.on_reduction();
                 if self.config.hold_at_one_segment {
                     self.stats.holds += 1;
+                    self.holds_in_a_row = self.holds_in_a_row.saturating_add(1);
+                    if self.config.hold_below_one_segment {
+                        // the measurement on this ACK has ended the back-off of the marks before
+                        (1..self.holds_in_a_row.min(16)).for_each(|_| self.rtt.back_off());
+                    }
                     if self.snd_una < self.snd_max {
                         self.arm_rto(now);
                     } else {

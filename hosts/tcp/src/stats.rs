@@ -66,6 +66,12 @@ pub struct Stats {
     pub fast_retransmits: u64,
     /// Reductions of the window.
     pub reductions: Reductions,
+    /// Partial ACKs in the recovery of NewReno or SACK.
+    pub partial_acks: u64,
+    /// Times that the window fell back to the initial window after idleness.
+    pub idle_restarts: u64,
+    /// Challenge ACKs sent (RFC 5961).
+    pub challenge_acks: u64,
     /// Times that sending was held back with a window of one segment (RFC 3168, section 6.1.2).
     pub holds: u64,
     /// Events overwritten because they were not polled in time.
@@ -95,6 +101,10 @@ pub enum WindowCause {
     Deflation,
     /// Retransmission timeout.
     Timeout,
+    /// Deflated by a partial ACK in NewReno's recovery.
+    PartialAck,
+    /// Back to the initial window after a time without sending.
+    Idle,
 }
 
 /// What happened.
@@ -112,6 +122,8 @@ pub enum EventKind {
         ssthresh: u32,
         /// Bytes sent and not acknowledged.
         flight: u32,
+        /// Smoothed round-trip time in nanoseconds, 0 before the first measurement.
+        srtt: u64,
     },
     /// A round-trip time was measured. Reported with `Config::trace`.
     Rtt {

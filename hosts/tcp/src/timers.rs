@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Timers: retransmission (RFC 6298), delayed ACK, hold (RFC 3168, section 6.1.2), TIME-WAIT.
+//! Timers: retransmission (RFC 6298), delayed ACK, hold (RFC 3168, section 6.1.2), TIME-WAIT, processing.
 
-use crate::endpoint::{AckDue, Endpoint, State};
+use crate::endpoint::{AckDue, Endpoint, Processing, State};
 use crate::stats::WindowCause;
 
 impl Endpoint {
@@ -16,16 +16,22 @@ impl Endpoint {
         } else {
             None
         };
-        [self.rto_at, self.hold_until, self.time_wait_until, ack_at]
-            .into_iter()
-            .flatten()
-            .min()
+        let processed_at = if let Processing::Until(at) = self.processing {
+            Some(at)
+        } else {
+            None
+        };
+        let others = [self.hold_until, self.time_wait_until, ack_at, processed_at];
+        others.into_iter().chain([self.rto_at]).flatten().min()
     }
 
     /// Handles every timer that has run out by `now`. Calling it early or late does no harm.
     pub fn on_timer(&mut self, now: u64) {
         if matches!(self.ack_due, AckDue::At(at) if at <= now) {
             self.ack_due = AckDue::Now;
+        }
+        if matches!(self.processing, Processing::Until(at) if at <= now) {
+            self.processing = Processing::Done;
         }
         if self.hold_until.is_some_and(|at| at <= now) {
             self.hold_until = None;
@@ -70,6 +76,8 @@ impl Endpoint {
         self.congestion
             .on_timeout(first, self.flight(), self.snd_max);
         self.recovery.on_timeout(self.snd_max);
+        self.scoreboard.clear();
+        self.limited_transmit_bytes = 0;
         self.ecn.on_reduction();
         self.retransmit_now = false;
         self.hold_until = None;

@@ -3,9 +3,13 @@
 
 //! The sending half: which segment goes out next.
 
-use crate::endpoint::{AckDue, Endpoint, State};
+use crate::config::LossRecovery;
+use crate::endpoint::{AckDue, Endpoint, Processing, State};
+use crate::scoreboard::NextSeg;
+use crate::stats::WindowCause;
 use crate::wire::{
-    Ecn, Flags, IPV4_HEADER_LEN, Ipv4Header, MAX_HEADER_LEN, PROTOCOL_TCP, TcpHeader, TcpOptions,
+    Ecn, Flags, IPV4_HEADER_LEN, Ipv4Header, MAX_HEADER_LEN, PROTOCOL_TCP, SackBlocks, TcpHeader,
+    TcpOptions,
 };
 use std::net::SocketAddrV4;
 
@@ -27,6 +31,13 @@ struct Segment {
     options: TcpOptions,
 }
 
+impl Segment {
+    /// Positions that it occupies.
+    fn occupied(&self) -> u64 {
+        u64::from(self.len) + u64::from(self.flags.contains(Flags::FIN))
+    }
+}
+
 impl Endpoint {
     /// Writes the headers of the next packet into `buf`, or returns `None` if nothing may be sent now.
     pub fn poll_transmit(&mut self, now: u64, buf: &mut [u8; MAX_HEADER_LEN]) -> Option<Transmit> {
@@ -44,7 +55,8 @@ impl Endpoint {
             State::Closed | State::Listen => None,
             State::SynSent | State::SynReceived => self.next_syn(now).or_else(|| self.next_ack()),
             _ => self
-                .next_retransmission()
+                .next_retransmission(now)
+                .or_else(|| self.next_in_recovery(now))
                 .or_else(|| self.next_data(now))
                 .or_else(|| self.next_ack()),
         }?;
@@ -92,6 +104,12 @@ impl Endpoint {
         let options = TcpOptions {
             mss: Some(self.config.mss),
             window_scale: offer_scale.then_some(self.rcv_wnd_shift),
+            sack_permitted: if syn_ack {
+                self.sack_permitted
+            } else {
+                self.config.loss_recovery == LossRecovery::Sack
+            },
+            ..TcpOptions::default()
         };
         Some(Segment {
             position: 0,
@@ -102,29 +120,83 @@ impl Endpoint {
         })
     }
 
-    /// The segment that fast retransmit wants.
-    fn next_retransmission(&mut self) -> Option<Segment> {
+    /// The segment that fast retransmit, or a partial ACK, wants.
+    fn next_retransmission(&mut self, now: u64) -> Option<Segment> {
         if !self.retransmit_now {
             return None;
         }
         self.retransmit_now = false;
-        let left = self
-            .data_end()
-            .min(self.snd_max)
-            .saturating_sub(self.snd_una);
-        let len = (left as u32).min(self.smss());
-        if left > u64::from(self.smss()) || self.snd_max <= self.data_end() {
-            Some(self.data_segment(self.snd_una, len, false))
-        } else if self.snd_una <= self.data_end() {
-            Some(self.data_segment(self.snd_una, len, true))
-        } else {
-            None
+        let start = self.snd_una;
+        let end = self.scoreboard.next_start(start).unwrap_or(self.snd_max);
+        let segment = self.retransmission(start, end, now)?;
+        if self.recovery.strategy() == LossRecovery::Sack {
+            let end = start + segment.occupied();
+            self.scoreboard.enter_recovery(end);
         }
+        Some(segment)
+    }
+
+    /// What SACK's loss recovery sends next, as long as the pipe has room for a segment (RFC 6675, section 5, step C).
+    fn next_in_recovery(&mut self, now: u64) -> Option<Segment> {
+        if self.recovery.strategy() != LossRecovery::Sack || !self.recovery.in_recovery() {
+            return None;
+        }
+        let (una, max, smss) = (self.snd_una, self.snd_max, self.smss());
+        let pipe = self.scoreboard.pipe(una, max, smss);
+        if u64::from(self.cwnd()) < pipe.saturating_add(smss.into()) {
+            return None;
+        }
+        let waiting = self.data_end().saturating_sub(max).min(smss.into());
+        let window = (una + u64::from(self.snd_wnd)).saturating_sub(max);
+        let new_data = waiting > 0 && window >= waiting && self.hold_until.is_none();
+        match self.scoreboard.next_seg(una, max, smss, new_data)? {
+            NextSeg::Retransmit { start, end } => {
+                let segment = self.retransmission(start, end, now)?;
+                self.scoreboard.retransmitted(start + segment.occupied());
+                Some(segment)
+            }
+            NextSeg::Rescue { start, end } => {
+                // a FIN takes a position, but no room in the segment
+                let fin = u64::from(end > self.data_end());
+                let start = start.saturating_sub(fin).max(una);
+                self.scoreboard.rescued(self.recovery.recovery_point());
+                self.retransmission(start, end, now)
+            }
+            NextSeg::New => self.new_segment(waiting as u32, now),
+        }
+    }
+
+    /// A segment with what was sent before of `start..end`, as far as it fits.
+    fn retransmission(&mut self, start: u64, end: u64, now: u64) -> Option<Segment> {
+        let end = end.min(self.snd_max);
+        let data = self.data_end().min(end).saturating_sub(start);
+        let len = data.min(u64::from(self.smss())) as u32;
+        let fin = end > self.data_end() && u64::from(len) == data;
+        if len == 0 && !fin {
+            return None;
+        }
+        self.last_sent_at = Some(now);
+        Some(self.data_segment(start, len, fin))
     }
 
     /// The segment at `snd_nxt`, if the windows admit it.
     fn next_data(&mut self, now: u64) -> Option<Segment> {
         let probe = std::mem::take(&mut self.probe_now);
+        let processed = self.processing == Processing::Done;
+        if processed {
+            self.processing = Processing::Idle;
+        }
+        if self.recovery.strategy() == LossRecovery::Sack {
+            if self.recovery.in_recovery() {
+                return None;
+            }
+            // after a timeout: what is reported to have arrived is passed over (RFC 6675, section 5.1)
+            if self.snd_nxt < self.snd_max
+                && let Some(range) = self.scoreboard.containing(self.snd_nxt)
+            {
+                self.snd_nxt = range.1;
+            }
+        }
         let waiting = self.data_end().saturating_sub(self.snd_nxt);
         let mut len = 0;
         if waiting == 0 {
@@ -135,11 +207,15 @@ impl Endpoint {
                 self.cwnd_limited = true;
                 return None;
             }
+            if !old && self.snd_una == self.snd_max {
+                self.restart_if_idle(now);
+            }
             let in_flight = self.flight();
-            let usable = self.cwnd().min(self.snd_wnd).saturating_sub(in_flight);
+            let usable = self.usable_window(in_flight);
             // never old and new data in one segment: only new data is ECN-capable
             let whole = if old {
-                waiting.min(self.snd_max - self.snd_nxt)
+                let sacked = self.scoreboard.next_start(self.snd_nxt);
+                waiting.min(sacked.unwrap_or(self.snd_max) - self.snd_nxt)
             } else {
                 waiting
             };
@@ -162,10 +238,92 @@ impl Endpoint {
         if len == 0 && !fin {
             return None;
         }
-        let start = self.snd_nxt;
+        if self.config.processing_time > 0 && !probe && !processed {
+            if self.processing == Processing::Idle {
+                self.processing = Processing::Until(now.saturating_add(self.processing_time()));
+            }
+            return None;
+        }
+        if self.flight() + len > self.cwnd() && self.snd_nxt >= self.snd_max {
+            self.limited_transmit_bytes += len;
+        }
+        Some(self.stream_segment(self.snd_nxt, len, fin, probe, now))
+    }
+
+    /// The next `len` bytes that were never sent, in SACK's loss recovery.
+    fn new_segment(&mut self, len: u32, now: u64) -> Option<Segment> {
+        let start = self.snd_max;
+        let fin = self.fin_queued && start + u64::from(len) == self.data_end();
+        Some(self.stream_segment(start, len, fin, false, now))
+    }
+
+    /// Bytes that the windows admit beyond the `in_flight` bytes outstanding.
+    fn usable_window(&self, in_flight: u32) -> u32 {
+        let window = self.cwnd().min(self.snd_wnd);
+        let after_timeout = self.recovery.repairs_by_timeout(self.snd_una);
+        if !self.scoreboard.is_empty() && (after_timeout || self.config.limited_transmit) {
+            // what has been reported is not in the network, but still in the peer's window
+            let pipe = if after_timeout {
+                let sacked = self.scoreboard.sacked_below(self.snd_nxt);
+                u64::from(in_flight).saturating_sub(sacked)
+            } else {
+                self.scoreboard
+                    .pipe(self.snd_una, self.snd_max, self.smss())
+            };
+            let room = u64::from(self.cwnd()).saturating_sub(pipe);
+            let offered = self.snd_wnd.saturating_sub(in_flight);
+            return u32::try_from(room).unwrap_or(u32::MAX).min(offered);
+        }
+        let extra = if self.recovery.strategy() == LossRecovery::Sack {
+            0
+        } else {
+            self.recovery.limited_transmit_segments() * self.smss()
+        };
+        window
+            .saturating_add(extra)
+            .min(self.snd_wnd)
+            .saturating_sub(in_flight)
+    }
+
+    /// RFC 5681, section 4.1: with nothing outstanding and nothing sent for longer than the RTO.
+    fn restart_if_idle(&mut self, now: u64) {
+        let idle = |sent: u64| now.saturating_sub(sent) > self.rtt.rto();
+        if self.config.restart_after_idle
+            && self.last_sent_at.is_some_and(idle)
+            && self
+                .congestion
+                .restart_after_idle(self.config.initial_window)
+        {
+            self.stats.idle_restarts += 1;
+            self.trace_window(WindowCause::Idle, now);
+        }
+    }
+
+    /// A time uniform in [0, `Config::processing_time`): SplitMix64 (Steele, Lea, Flood 2014).
+    fn processing_time(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.random ^ (self.random >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let z = z ^ (z >> 31);
+        ((u128::from(z) * u128::from(self.config.processing_time)) >> 64) as u64
+    }
+
+    /// The segment of `len` bytes of the stream at `start`, and FIN if `fin`.
+    fn stream_segment(
+        &mut self,
+        start: u64,
+        len: u32,
+        fin: bool,
+        probe: bool,
+        now: u64,
+    ) -> Segment {
         let segment = self.data_segment(start, len, fin);
+        self.last_sent_at = Some(now);
         let end = start + u64::from(len) + u64::from(fin);
         self.snd_nxt = end;
+        if start < self.snd_max {
+            self.scoreboard.retransmitted(end);
+        }
         if end > self.snd_max {
             if start == self.snd_max && self.timed.is_none() && !probe {
                 self.timed = Some((end, now));
@@ -182,7 +340,7 @@ impl Endpoint {
                 _ => {}
             }
         }
-        Some(segment)
+        segment
     }
 
     /// A segment of `len` bytes at `position`; new if it lies beyond everything sent before.
@@ -199,7 +357,10 @@ impl Endpoint {
             self.stats.data_segments_sent += 1;
             self.stats.bytes_sent += u64::from(len);
         }
-        self.ack_due = AckDue::No;
+        // only pure ACKs carry SACK blocks, lest a segment outgrow the path: one follows while there is a gap
+        if !(self.sack_permitted && self.rcv.has_gap()) {
+            self.ack_due = AckDue::No;
+        }
         // a probe goes beyond the peer's window: RFC 3168, section 6.1.6
         let probe = self.snd_wnd == 0;
         let flags =
@@ -225,8 +386,22 @@ impl Endpoint {
             flags: Flags::ACK | self.ecn.flags_to_send(false),
             len: 0,
             ecn: Ecn::NotEct,
-            options: TcpOptions::default(),
+            options: TcpOptions {
+                sack: self.sack_blocks(),
+                ..TcpOptions::default()
+            },
         })
+    }
+
+    /// What has arrived beyond a gap (RFC 2018, section 4).
+    fn sack_blocks(&self) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        if self.sack_permitted {
+            let wire = |position: u64| self.irs.wrapping_add(position as u32);
+            self.rcv
+                .sack_ranges(|start, end| blocks.push(wire(start), wire(end)));
+        }
+        blocks
     }
 
     /// The window of a SYN is never scaled (RFC 7323, section 2.2).
@@ -236,7 +411,7 @@ impl Endpoint {
         } else {
             self.rcv_wnd_shift
         };
-        u16::try_from(self.rcv_wnd >> shift).unwrap_or(u16::MAX)
+        u16::try_from(self.receive_window() >> shift).unwrap_or(u16::MAX)
     }
 
     fn emit(
@@ -267,11 +442,12 @@ impl Endpoint {
             src,
             dst,
         };
-        let (mut ip_bytes, mut tcp_bytes) = ([0; IPV4_HEADER_LEN], [0; 60]);
-        ip.emit(&mut ip_bytes);
-        header.emit(&mut tcp_bytes, payload_len, src, dst);
-        buf[..IPV4_HEADER_LEN].copy_from_slice(&ip_bytes);
-        buf[IPV4_HEADER_LEN..].copy_from_slice(&tcp_bytes);
+        if let Some((ip_bytes, tcp_bytes)) = buf.split_first_chunk_mut()
+            && let Some(tcp_bytes) = tcp_bytes.first_chunk_mut()
+        {
+            ip.emit(ip_bytes);
+            header.emit(tcp_bytes, payload_len, src, dst);
+        }
         Transmit {
             header_len,
             payload_len,

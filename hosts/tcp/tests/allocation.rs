@@ -3,7 +3,7 @@
 
 //! In the steady state no segment costs an allocation.
 
-use mecn_tcp::{Config, Endpoint, FourTuple, MAX_HEADER_LEN};
+use mecn_tcp::{Config, Endpoint, FourTuple, LossRecovery, MAX_HEADER_LEN};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -34,10 +34,22 @@ static ALLOCATOR: Counting = Counting;
 
 #[test]
 fn steady_state_allocates_nothing() {
+    for loss_recovery in [
+        LossRecovery::Reno,
+        LossRecovery::NewReno,
+        LossRecovery::Sack,
+    ] {
+        steady_state(loss_recovery);
+    }
+}
+
+fn steady_state(loss_recovery: LossRecovery) {
     let a = SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 1), 1);
     let b = SocketAddrV4::new(Ipv4Addr::new(10, 0, 0, 2), 2);
     let config = Config {
         trace: true,
+        loss_recovery,
+        limited_transmit: true,
         ..Config::multi_level_ecn()
     };
     let mut client = Endpoint::connect(

@@ -261,6 +261,73 @@ fn ack_of_the_future() {
     );
 }
 
+/// RFC 5961, section 5.2: an ACK from before the largest window is a forgery; its data is not taken.
+#[test]
+fn very_old_acks_are_challenged() {
+    let mut s = Script::client(avoiding(Config::default(), 4));
+    s.options.window_scale = None;
+    s.window = (4 * MSS) as u16;
+    s.ep.send_unlimited();
+    s.sent();
+    s.recv(syn_ack());
+    for n in (4..=40).step_by(4) {
+        s.sent();
+        s.recv(ack(n));
+    }
+    s.sent();
+    s.recv(data(0).acking(1 + 36 * MSS)); // within the window: taken
+    assert_eq!(s.ep.delivered(), u64::from(MSS));
+    s.sent();
+    s.recv(data(1).acking(36 * MSS));
+    assert_eq!(s.ep.delivered(), u64::from(MSS));
+    assert_eq!(s.ep.stats().challenge_acks, 1);
+    assert_eq!(s.sent().len(), 1);
+}
+
+/// RFC 5961, section 7: at most ten challenge ACKs in five seconds.
+#[test]
+fn challenge_acks_are_limited() {
+    let mut s = Script::connected(Config::default());
+    let mut answered = 0;
+    for _ in 0..25 {
+        s.recv(bare(Flags::RST, 500, 0));
+        answered += s.sent().len();
+    }
+    assert_eq!((answered, s.ep.stats().challenge_acks), (10, 10));
+    s.wait(5 * S);
+    s.recv(bare(Flags::RST, 500, 0));
+    assert_eq!(s.sent().len(), 1);
+}
+
+/// Section 3.8.6: the window closes as data lies unread, and opens in large steps as it is read
+/// (section 3.8.6.2.2), which the peer is told.
+#[test]
+fn unread_data_closes_the_window() {
+    let mut s = Script::server(Config::default().with_window_segments(4));
+    s.ep.read_by_hand();
+    s.recv(syn());
+    s.sent();
+    s.recv(ack(0));
+    for n in 0..4 {
+        assert_eq!(s.ep.receive_window(), (4 - n) * MSS);
+        s.recv(data(n));
+        let (_, bytes) = s.sent_one().unwrap();
+        assert_eq!(u32::from(parse(&bytes, 0).1.window), (3 - n) * MSS);
+    }
+    // a probe of the closed window is answered and not taken (section 3.8.6.1)
+    s.recv(Seg { len: 1, ..data(4) });
+    assert_eq!(s.sent(), [ack(4).at(1).acking(1 + 4 * MSS)]);
+    assert_eq!(s.ep.unread(), u64::from(4 * MSS));
+    // too little to tell
+    assert_eq!(s.ep.read(u64::from(MSS) - 1), u64::from(MSS) - 1);
+    assert_eq!((s.sent(), s.ep.receive_window()), (vec![], 0));
+    s.ep.read(1);
+    assert_eq!(s.ep.receive_window(), MSS);
+    assert_eq!(s.sent().len(), 1);
+    assert_eq!(s.ep.read(1_000_000), u64::from(3 * MSS));
+    assert_eq!((s.ep.receive_window(), s.ep.unread()), (4 * MSS, 0));
+}
+
 /// Section 3.8.6.1: a closed window is probed for as long as it stays closed; then sending goes on.
 #[test]
 fn zero_window() {

@@ -5,10 +5,10 @@
 
 mod common;
 use common::*;
-use mecn_tcp::wire::{Ecn, Flags, TcpHeader, TcpOptions};
+use mecn_tcp::wire::{Ecn, Flags, SackBlocks, TcpHeader, TcpOptions};
 use mecn_tcp::{
-    Config, CongestionAvoidance, EcnMode, Endpoint, FourTuple, MAX_HEADER_LEN, ResponseTable,
-    RtoConfig, State,
+    Config, CongestionAvoidance, EcnMode, Endpoint, FourTuple, LossRecovery, MAX_HEADER_LEN,
+    ResponseTable, RtoConfig, State,
 };
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -46,10 +46,19 @@ fn config() -> impl Strategy<Value = Config> {
         any::<bool>(),
         1u32..80,
         100u16..1500,
-        1u16..10,
+        (1u16..10, 0u8..3, any::<bool>(), 0u64..3),
     )
         .prop_map(
-            |(ecn, delayed, avoid, hold, per_ack, window, mss, max_ranges)| {
+            |(
+                ecn,
+                delayed,
+                avoid,
+                hold,
+                per_ack,
+                window,
+                mss,
+                (max_ranges, recovery, limited, processing),
+            )| {
                 Config {
                     mss,
                     ecn,
@@ -61,6 +70,14 @@ fn config() -> impl Strategy<Value = Config> {
                     delayed_ack: delayed.then_some(100 * MS),
                     avoid_multiple_fast_retransmits: avoid,
                     hold_at_one_segment: hold,
+                    loss_recovery: [
+                        LossRecovery::Reno,
+                        LossRecovery::NewReno,
+                        LossRecovery::Sack,
+                    ][usize::from(recovery)],
+                    limited_transmit: limited,
+                    restart_after_idle: limited,
+                    processing_time: processing * MS,
                     congestion_avoidance: if per_ack {
                         CongestionAvoidance::PerAck
                     } else {
@@ -246,7 +263,7 @@ proptest! {
         config in config(),
         role in 0u8..4,
         segments in prop::collection::vec(
-            (any::<u8>(), near(), 0u32..3000, near(), 0u8..4, any::<u16>(), any::<Option<u16>>(), any::<Option<u8>>(), 0u64..2000),
+            (any::<u8>(), near(), 0u32..3000, near(), 0u8..4, any::<u16>(), any::<Option<u16>>(), any::<Option<u8>>(), 0u64..2000, (any::<bool>(), prop::collection::vec((near(), near()), 0..4))),
             1..60,
         ),
     ) {
@@ -261,7 +278,11 @@ proptest! {
             s.ep.close();
         }
         let mut buf = [0; MAX_HEADER_LEN];
-        for (flags, seq, len, ack, ecn, window, mss, window_scale, wait) in segments {
+        for (flags, seq, len, ack, ecn, window, mss, window_scale, wait, (permitted, reports)) in segments {
+            let mut blocks = SackBlocks::default();
+            for (left, right) in reports {
+                blocks.push(ISS.wrapping_add(left), ISS.wrapping_add(right));
+            }
             // ACK on most, RST on few: the interesting paths
             let flags = if flags & 0x30 != 0 { flags | 0x10 } else { flags };
             let flags = if flags & 0x40 != 0 { flags & !0x04 } else { flags };
@@ -272,7 +293,12 @@ proptest! {
                 ack: ISS.wrapping_add(ack),
                 flags: Flags::from_bits(flags),
                 window,
-                options: TcpOptions { mss, window_scale },
+                options: TcpOptions {
+                    mss,
+                    window_scale,
+                    sack_permitted: permitted,
+                    sack: blocks,
+                },
             };
             s.wait(wait * MS);
             let bytes = packet(&header, Ecn::from_bits(ecn), len);

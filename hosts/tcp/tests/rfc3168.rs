@@ -370,6 +370,30 @@ fn floors_of_the_window() {
     assert_eq!(s.windows(), (MSS, 2 * MSS));
 }
 
+/// Section 6.1.2, read as ns-2 does: a cut to less than a segment holds sending, too.
+#[test]
+fn less_than_one_segment() {
+    let mut s = Script::bulk_sender(Config {
+        hold_below_one_segment: true,
+        ..avoiding(ecn(), 3)
+    });
+    s.sent();
+    s.recv_all([ack(1).ece(), ack(2).ece(), ack(3).ece()]);
+    assert_eq!(s.windows(), (1440, 2 * MSS));
+    assert_eq!(s.sent().len(), 1);
+    s.recv(ack(4).ece()); // 720 bytes
+    assert_eq!(s.windows(), (MSS, 2 * MSS));
+    assert_eq!((s.sent(), s.ep.stats().holds), (vec![], 1));
+    assert_eq!(s.wait_for_timer(), S);
+    assert_eq!(s.sent(), [data(4).ect0().cwr()]);
+    s.recv(ack(5).ece()); // once more: twice the time
+    assert_eq!(s.wait_for_timer(), 2 * S);
+    assert_eq!(s.sent(), [data(5).ect0().cwr()]);
+    s.recv(ack(6)); // the end of it
+    assert_eq!(s.sent().len(), 2);
+    assert_eq!(s.ep.rtt().rto(), S);
+}
+
 /// ECN works in both directions at once.
 #[test]
 fn data_both_ways() {

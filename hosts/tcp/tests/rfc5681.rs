@@ -441,6 +441,60 @@ fn acknowledgments_of_data_out_of_order() {
     );
 }
 
+/// Section 4.1: with nothing sent for longer than the RTO the window falls back to the initial window.
+#[test]
+fn window_restarts_after_idleness() {
+    for (restart_after_idle, waited, expected) in [
+        (true, S + MS, 4),
+        (true, S - MS, 8), // not longer than the RTO
+        (false, 10 * S, 8),
+    ] {
+        let config = Config {
+            restart_after_idle,
+            ..reno()
+        };
+        let mut s = Script::connected(config);
+        s.ep.send(u64::from(4 * MSS));
+        assert_eq!(s.sent(), plain_data(0..4));
+        s.ep.send(u64::from(4 * MSS));
+        assert_eq!(s.sent(), []);
+        s.recv_all((1..=4).map(ack)); // slow start: 8
+        assert_eq!(s.sent(), plain_data(4..8));
+        s.recv(ack(8));
+        let cwnd = s.ep.cwnd();
+        assert_eq!(cwnd, 8 * MSS, "an unused window does not grow");
+        s.wait(waited);
+        s.ep.send(u64::from(20 * MSS));
+        assert_eq!(s.sent().len(), expected);
+        let restarts = u64::from(expected == 4);
+        assert_eq!(s.ep.stats().idle_restarts, restarts);
+        assert_eq!(s.ep.ssthresh(), mecn_tcp::MAX_WINDOW, "ssthresh stays");
+    }
+}
+
+/// Random processing time at the sender: a draw before each segment, none before ACKs and fast retransmits.
+#[test]
+fn processing_takes_time() {
+    let config = Config {
+        processing_time: 10 * MS,
+        ..avoiding(reno(), 8)
+    };
+    let mut s = Script::bulk_sender(config);
+    let mut waits = Vec::new();
+    for n in 0..8 {
+        assert_eq!(s.sent(), []);
+        waits.push(s.wait_for_timer());
+        assert_eq!(s.sent(), plain_data(n..n + 1));
+    }
+    assert!(waits.iter().all(|w| *w < 10 * MS));
+    waits.dedup();
+    assert_eq!(waits.len(), 8, "all different");
+    s.recv_all([ack(0); 3]);
+    assert_eq!(s.sent(), plain_data(0..1));
+    s.recv(data(0));
+    assert_eq!(s.sent().len(), 1); // its ACK
+}
+
 /// The trace names each change of the window.
 #[test]
 fn trace_of_the_window() {

@@ -34,7 +34,7 @@ fn bucket_end(slab: usize, place: usize) -> u64 {
 /// Collects delays. Memory is taken for a power of two when the first value falls into it; after that nothing is allocated.
 #[derive(Clone, Debug)]
 pub struct DelayRecorder {
-    slabs: Box<[Option<Box<[u64; SUB_BUCKETS]>>; SLABS]>,
+    slabs: Box<[Option<Box<[u32; SUB_BUCKETS]>>; SLABS]>,
     count: u64,
     sum: u128,
     sum_of_square: u128,
@@ -65,7 +65,8 @@ impl DelayRecorder {
     /// A packet arrived after `delay` nanoseconds.
     pub fn record(&mut self, delay: u64) {
         let (slab, place) = bucket(delay);
-        self.slabs[slab].get_or_insert_with(|| Box::new([0; SUB_BUCKETS]))[place] += 1;
+        let slab = self.slabs[slab].get_or_insert_with(|| Box::new([0; SUB_BUCKETS]));
+        slab[place] = slab[place].saturating_add(1);
         self.count += 1;
         self.sum += u128::from(delay);
         self.sum_of_square = self
@@ -135,7 +136,7 @@ impl DelayStats {
             stats.add_moments(recorder);
             for (slab, counts) in recorder.slabs.iter().enumerate() {
                 for (place, count) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
-                    table[slab][place] += count;
+                    table[slab][place] += u64::from(*count);
                 }
             }
         }
@@ -149,7 +150,7 @@ impl DelayStats {
         self.add_moments(recorder);
         for (slab, counts) in recorder.slabs.iter().enumerate() {
             if let Some(counts) = counts {
-                self.add_slab(slab, counts);
+                self.add_slab(slab, &counts.map(u64::from));
             }
         }
     }

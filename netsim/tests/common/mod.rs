@@ -9,9 +9,10 @@
 use std::net::Ipv4Addr;
 use std::sync::Arc;
 
+use netsim::mecn_traffic::StreamSpec;
 use netsim::{
-    AverageRegister, Interface, LinkEnd, LinkSpec, Network, NodeId, RunOptions, RunResult,
-    WatchSpec,
+    AverageRegister, Interface, Line, LinkEnd, LinkSpec, Network, NodeId, RunOptions, RunResult,
+    Source, WatchSpec,
 };
 use p4_engine::{ActionCall, MatchField, Program, Switch, SwitchConfig, TableEntry, Value};
 
@@ -82,10 +83,15 @@ pub fn set_threshold(switch: &mut Switch, port: u16, packets: u32) {
 pub fn link(a: LinkEnd, b: LinkEnd, rate_bps: u64, delay_ns: u64) -> LinkSpec {
     LinkSpec {
         ends: [a, b],
-        rate_bps,
-        delay_ns,
+        forth: Line { rate_bps, delay_ns },
+        back: Line { rate_bps, delay_ns },
         overhead_bytes: -14,
     }
+}
+
+/// A file, or data without end.
+pub fn bulk(bytes: Option<u64>) -> Source {
+    Source::Stream(StreamSpec::Bulk { bytes })
 }
 
 /// Two hosts and the link between them.

@@ -10,8 +10,11 @@ mod tcp;
 use std::net::Ipv4Addr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use netsim::mecn_tcp::Config;
+use netsim::mecn_traffic::{DatagramPattern, DatagramSpec, Spacing, StreamSpec};
 use netsim::{
-    AverageRegister, FlowSpec, Interface, LinkEnd, LinkSpec, NodeId, RunOptions, WatchSpec,
+    AverageRegister, FlowSpec, Interface, Line, LinkEnd, LinkSpec, NodeId, RunOptions, Source,
+    WatchSpec,
 };
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
@@ -174,16 +177,83 @@ impl Network {
             })
     }
 
-    fn add_link(&mut self, ends: [LinkEnd; 2], line: (i64, f64, i64)) -> PyResult<()> {
-        let (rate_bps, delay_s, overhead_bytes) = line;
+    fn flow(
+        &self,
+        src: &Node,
+        dst: &Node,
+        start_s: f64,
+        start_jitter_s: f64,
+        source: Source,
+    ) -> PyResult<FlowSpec> {
+        Ok(FlowSpec {
+            start_ns: nanoseconds("start_s", start_s)?,
+            start_jitter_ns: nanoseconds("start_jitter_s", start_jitter_s)?,
+            source,
+            ..FlowSpec::new(self.own(src)?, self.own(dst)?)
+        })
+    }
+
+    fn add(&mut self, flow: FlowSpec) -> PyResult<Flow> {
+        let id = self.inner.add_flow(flow).map_err(refused)?;
+        Ok(Flow {
+            network: self.id,
+            index: id.0,
+        })
+    }
+
+    fn add_stream(
+        &mut self,
+        flow: FlowSpec,
+        tcp: Option<&TcpConfig>,
+        trace_cwnd: bool,
+        trace_limit: i64,
+    ) -> PyResult<Flow> {
+        self.add(FlowSpec {
+            tcp: tcp_config(tcp)?,
+            trace_cwnd,
+            trace_limit: whole("trace_limit", trace_limit, "at least 0")?,
+            ..flow
+        })
+    }
+
+    /// `forth` and `back` are the rates and delays from the first end and towards it; what is missing in `back` is as in
+    /// `forth`.
+    fn add_link(
+        &mut self,
+        ends: [LinkEnd; 2],
+        forth: (i64, f64),
+        back: (Option<i64>, Option<f64>),
+        overhead_bytes: i64,
+    ) -> PyResult<()> {
+        let line = |(rate_bps, delay_s): (i64, f64)| -> PyResult<Line> {
+            Ok(Line {
+                rate_bps: whole("rate_bps", rate_bps, "1 to 10^15")?,
+                delay_ns: nanoseconds("delay_s", delay_s)?,
+            })
+        };
         let link = LinkSpec {
             ends,
-            rate_bps: whole("rate_bps", rate_bps, "1 to 10^15")?,
-            delay_ns: nanoseconds("delay_s", delay_s)?,
+            forth: line(forth)?,
+            back: line((back.0.unwrap_or(forth.0), back.1.unwrap_or(forth.1)))?,
             overhead_bytes: whole("overhead_bytes", overhead_bytes, "-1500 to 1500")?,
         };
         self.inner.link(link).map_err(refused)
     }
+}
+
+fn tcp_config(tcp: Option<&TcpConfig>) -> PyResult<Config> {
+    match tcp {
+        Some(tcp) => Ok(tcp.config()),
+        None => TcpConfig::default_config(),
+    }
+}
+
+fn datagrams(rate_bps: i64, packet_bytes: i64, pattern: DatagramPattern) -> PyResult<DatagramSpec> {
+    Ok(DatagramSpec {
+        rate_bps: whole("rate_bps", rate_bps, "1 to 10^15")?,
+        packet_bytes: whole("packet_bytes", packet_bytes, "28 to 65535")?,
+        pattern,
+    })
 }
 
 fn limit_packets(limit: Option<i64>) -> PyResult<Option<u32>> {
@@ -246,7 +316,8 @@ impl Network {
     }
 
     #[pyo3(signature = (
-        end, switch, *, port, rate_bps, delay_s, limit_packets=None, host_limit_packets=None, overhead_bytes=-14
+        end, switch, *, port, rate_bps, delay_s, limit_packets=None, host_limit_packets=None, overhead_bytes=-14,
+        reverse_rate_bps=None, reverse_delay_s=None
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -262,16 +333,24 @@ impl Network {
         limit_packets: Option<i64>,
         host_limit_packets: Option<i64>,
         overhead_bytes: i64,
+        reverse_rate_bps: Option<i64>,
+        reverse_delay_s: Option<f64>,
     ) -> PyResult<()> {
         let ends = [
             self.host_end(end, host_limit_packets)?,
             self.switch_end(switch, port, limit_packets)?,
         ];
-        self.add_link(ends, (rate_bps, delay_s, overhead_bytes))
+        self.add_link(
+            ends,
+            (rate_bps, delay_s),
+            (reverse_rate_bps, reverse_delay_s),
+            overhead_bytes,
+        )
     }
 
     #[pyo3(signature = (
-        a, a_port, b, b_port, *, rate_bps, delay_s, limit_packets=None, overhead_bytes=-14
+        a, a_port, b, b_port, *, rate_bps, delay_s, limit_packets=None, overhead_bytes=-14,
+        reverse_rate_bps=None, reverse_delay_s=None
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -287,15 +366,29 @@ impl Network {
         delay_s: f64,
         limit_packets: Option<i64>,
         overhead_bytes: i64,
+        reverse_rate_bps: Option<i64>,
+        reverse_delay_s: Option<f64>,
     ) -> PyResult<()> {
         let ends = [
             self.switch_end(a, a_port, limit_packets)?,
             self.switch_end(b, b_port, limit_packets)?,
         ];
-        self.add_link(ends, (rate_bps, delay_s, overhead_bytes))
+        self.add_link(
+            ends,
+            (rate_bps, delay_s),
+            (reverse_rate_bps, reverse_delay_s),
+            overhead_bytes,
+        )
     }
 
-    #[pyo3(signature = (a, b, *, rate_bps, delay_s, limit_packets=None, overhead_bytes=-14))]
+    #[pyo3(signature = (
+        a, b, *, rate_bps, delay_s, limit_packets=None, overhead_bytes=-14, reverse_rate_bps=None,
+        reverse_delay_s=None
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
     fn link_hosts(
         &mut self,
         a: &Node,
@@ -304,16 +397,24 @@ impl Network {
         delay_s: f64,
         limit_packets: Option<i64>,
         overhead_bytes: i64,
+        reverse_rate_bps: Option<i64>,
+        reverse_delay_s: Option<f64>,
     ) -> PyResult<()> {
         let ends = [
             self.host_end(a, limit_packets)?,
             self.host_end(b, limit_packets)?,
         ];
-        self.add_link(ends, (rate_bps, delay_s, overhead_bytes))
+        self.add_link(
+            ends,
+            (rate_bps, delay_s),
+            (reverse_rate_bps, reverse_delay_s),
+            overhead_bytes,
+        )
     }
 
     #[pyo3(signature = (
-        src, dst, *, start_s=0.0, start_jitter_s=0.0, limit_bytes=None, tcp=None, trace_cwnd=false
+        src, dst, *, start_s=0.0, start_jitter_s=0.0, limit_bytes=None, tcp=None, trace_cwnd=false,
+        trace_limit=1_000_000
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -328,26 +429,141 @@ impl Network {
         limit_bytes: Option<i64>,
         tcp: Option<&TcpConfig>,
         trace_cwnd: bool,
+        trace_limit: i64,
     ) -> PyResult<Flow> {
-        let flow = FlowSpec {
-            src: self.own(src)?,
-            dst: self.own(dst)?,
-            start_ns: nanoseconds("start_s", start_s)?,
-            start_jitter_ns: nanoseconds("start_jitter_s", start_jitter_s)?,
-            limit_bytes: limit_bytes
+        let source = StreamSpec::Bulk {
+            bytes: limit_bytes
                 .map(|limit| whole("limit_bytes", limit, "at least 1, or None"))
                 .transpose()?,
-            tcp: match tcp {
-                Some(tcp) => tcp.config(),
-                None => TcpConfig::default_config()?,
-            },
-            trace_cwnd,
         };
-        let id = self.inner.add_flow(flow).map_err(refused)?;
-        Ok(Flow {
-            network: self.id,
-            index: id.0,
-        })
+        let flow = self.flow(src, dst, start_s, start_jitter_s, Source::Stream(source))?;
+        self.add_stream(flow, tcp, trace_cwnd, trace_limit)
+    }
+
+    #[pyo3(signature = (
+        src, dst, *, start_s=0.0, start_jitter_s=0.0, tcp=None, trace_cwnd=false, trace_limit=1_000_000,
+        page_bytes=30_000, think_s=(1.0, 3.0), pages=None
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
+    fn add_web_flow(
+        &mut self,
+        src: &Node,
+        dst: &Node,
+        start_s: f64,
+        start_jitter_s: f64,
+        tcp: Option<&TcpConfig>,
+        trace_cwnd: bool,
+        trace_limit: i64,
+        page_bytes: i64,
+        think_s: (f64, f64),
+        pages: Option<i64>,
+    ) -> PyResult<Flow> {
+        let source = StreamSpec::Web {
+            page_bytes: whole("page_bytes", page_bytes, "1 to 2^40 bytes")?,
+            think: (
+                nanoseconds("think_s", think_s.0)?,
+                nanoseconds("think_s", think_s.1)?,
+            ),
+            pages: pages
+                .map(|pages| whole("pages", pages, "at least 1, or None"))
+                .transpose()?,
+        };
+        let flow = self.flow(src, dst, start_s, start_jitter_s, Source::Stream(source))?;
+        self.add_stream(flow, tcp, trace_cwnd, trace_limit)
+    }
+
+    #[pyo3(signature = (
+        src, dst, *, start_s=0.0, start_jitter_s=0.0, tcp=None, trace_cwnd=false, trace_limit=1_000_000,
+        write_bytes=None
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
+    fn add_telnet_flow(
+        &mut self,
+        src: &Node,
+        dst: &Node,
+        start_s: f64,
+        start_jitter_s: f64,
+        tcp: Option<&TcpConfig>,
+        trace_cwnd: bool,
+        trace_limit: i64,
+        write_bytes: Option<i64>,
+    ) -> PyResult<Flow> {
+        let source = StreamSpec::Telnet {
+            write_bytes: match write_bytes {
+                Some(bytes) => whole("write_bytes", bytes, "1 to 2^40 bytes")?,
+                None => tcp_config(tcp)?.mss.into(),
+            },
+        };
+        let flow = self.flow(src, dst, start_s, start_jitter_s, Source::Stream(source))?;
+        self.add_stream(flow, tcp, trace_cwnd, trace_limit)
+    }
+
+    #[pyo3(signature = (
+        src, dst, *, rate_bps=24_000, packet_bytes=210, spacing="fixed", start_s=0.0, start_jitter_s=0.0
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
+    fn add_cbr_flow(
+        &mut self,
+        src: &Node,
+        dst: &Node,
+        rate_bps: i64,
+        packet_bytes: i64,
+        spacing: &str,
+        start_s: f64,
+        start_jitter_s: f64,
+    ) -> PyResult<Flow> {
+        let spacing = match spacing {
+            "fixed" => Spacing::Fixed,
+            "random" => Spacing::Random,
+            other => {
+                return Err(NetworkError::new_err(format!(
+                    "spacing must be \"fixed\" or \"random\", not {other:?}"
+                )));
+            }
+        };
+        let pattern = DatagramPattern::Constant { spacing };
+        let source = Source::Datagrams(datagrams(rate_bps, packet_bytes, pattern)?);
+        let flow = self.flow(src, dst, start_s, start_jitter_s, source)?;
+        self.add(flow)
+    }
+
+    #[pyo3(signature = (
+        src, dst, *, rate_bps=24_000, packet_bytes=210, shape=1.5, mean_on_s=1.0, mean_off_s=2.0, start_s=0.0,
+        start_jitter_s=0.0
+    ))]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "keyword arguments of the Python signature"
+    )]
+    fn add_pareto_flow(
+        &mut self,
+        src: &Node,
+        dst: &Node,
+        rate_bps: i64,
+        packet_bytes: i64,
+        shape: f64,
+        mean_on_s: f64,
+        mean_off_s: f64,
+        start_s: f64,
+        start_jitter_s: f64,
+    ) -> PyResult<Flow> {
+        let pattern = DatagramPattern::ParetoOnOff {
+            shape,
+            mean_on: nanoseconds("mean_on_s", mean_on_s)?,
+            mean_off: nanoseconds("mean_off_s", mean_off_s)?,
+        };
+        let source = Source::Datagrams(datagrams(rate_bps, packet_bytes, pattern)?);
+        let flow = self.flow(src, dst, start_s, start_jitter_s, source)?;
+        self.add(flow)
     }
 
     #[pyo3(signature = (

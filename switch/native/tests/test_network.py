@@ -114,6 +114,12 @@ REFUSED: list[tuple[Callable[[Network, Node, Node], object], str]] = [
         lambda _n, _a, _r: TcpConfig(ecn="x"),  # type: ignore[arg-type]
         'ecn must be "off", "classic" or "multilevel", not "x"',
     ),
+    (
+        lambda _n, _a, _r: TcpConfig(loss_recovery="x"),  # type: ignore[arg-type]
+        'loss_recovery must be "reno", "newreno" or "sack", not "x"',
+    ),
+    (lambda n, a, r: n.add_web_flow(a, r, page_bytes=0), "node R is not a host"),
+    (lambda _n, a, _r: Network().add_cbr_flow(a, a), "node A belongs to another network"),
 ]
 
 
@@ -221,3 +227,38 @@ def test_the_keyboard_interrupts_a_run() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.0)
         signal.signal(signal.SIGALRM, previous)
     assert time.monotonic() - begin < 10.0
+
+
+def test_sources() -> None:
+    network, a, b = bottleneck(limit_packets=50)
+    tcp = TcpConfig(loss_recovery="sack", limited_transmit=True, processing_time_s=0.003)
+    network.add_web_flow(
+        a, b, tcp=tcp, page_bytes=20_000, think_s=(0.5, 1.5), trace_cwnd=True, trace_limit=50
+    )
+    network.add_telnet_flow(a, b, start_jitter_s=1.0)
+    network.add_cbr_flow(a, b, spacing="random")
+    network.add_pareto_flow(a, b, mean_on_s=0.5)
+    web, telnet, cbr, pareto = network.run(until_s=60.0).flows
+    assert web.web_pages > 20
+    assert web.acked_bytes // 20_000 == web.web_pages
+    assert 0.0 < web.web_active_s < 60.0
+    assert 0 <= web.sent_segments - web.received_segments < 0.05 * web.sent_segments
+    assert len(words(web.flight_trace_bytes)) == len(doubles(web.srtt_trace_s)) == 50
+    assert web.cwnd_trace_lost > 0
+    assert telnet.acked_bytes > 0
+    assert telnet.acked_bytes % 960 == 0
+    assert cbr.datagrams_sent == pytest.approx(60.0 / 0.07, rel=0.05)
+    assert cbr.datagrams_sent - cbr.datagrams_received <= 1
+    assert 0 < pareto.datagrams_received < cbr.datagrams_received
+    assert not cbr.established
+
+
+def test_a_link_may_differ_by_direction() -> None:
+    network = Network()
+    a, b = hosts(network)
+    network.link_hosts(
+        a, b, rate_bps=8_000_000, delay_s=0.001, reverse_rate_bps=1_000_000, reverse_delay_s=0.005
+    )
+    network.add_bulk_flow(a, b, limit_bytes=960)
+    (flow,) = network.run(until_s=1.0).flows
+    assert flow.finished_s == pytest.approx(2 * 0.006 + (48 + 1000) * 1e-6 + (48 + 40) * 8e-6)

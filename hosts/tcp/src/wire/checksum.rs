@@ -23,7 +23,12 @@ impl Checksum {
     /// Adds bytes as big-endian words; an odd last byte is padded with zero on the right.
     #[must_use]
     pub fn bytes(mut self, bytes: &[u8]) -> Self {
-        let mut words = bytes.chunks_exact(2);
+        // 2^32 is 1 modulo 2^16 - 1: whole quarters of 32 bits may be added as they are (RFC 1071, section 2 (C))
+        let mut quads = bytes.chunks_exact(4);
+        for quad in &mut quads {
+            self.0 += u64::from(u32::from_be_bytes([quad[0], quad[1], quad[2], quad[3]]));
+        }
+        let mut words = quads.remainder().chunks_exact(2);
         for pair in &mut words {
             self.0 += u64::from(u16::from_be_bytes([pair[0], pair[1]]));
         }
@@ -68,6 +73,25 @@ mod tests {
         let sum = Checksum::new().bytes(&[0x00, 0x01, 0xf2, 0x03, 0xf4, 0xf5, 0xf6, 0xf7]);
         assert_eq!(sum.sum(), 0xddf2);
         assert_eq!(sum.finish(), 0x220d);
+    }
+
+    /// However the bytes are cut at even places, and at every length, the sum is that of the 16-bit words.
+    #[test]
+    fn sum_is_that_of_words() {
+        let bytes: Vec<u8> = (0..41_u8).map(|i| i.wrapping_mul(97) | 0x80).collect();
+        for len in 0..bytes.len() {
+            let words = bytes[..len].chunks(2);
+            let mut sum: u32 = words
+                .map(|w| u32::from(w[0]) << 8 | u32::from(*w.get(1).unwrap_or(&0)))
+                .sum();
+            while sum > 0xffff {
+                sum = (sum & 0xffff) + (sum >> 16);
+            }
+            for cut in (0..=len).step_by(2) {
+                let parts = Checksum::new().bytes(&bytes[..cut]).bytes(&bytes[cut..len]);
+                assert_eq!(u32::from(parts.sum()), sum, "{len} {cut}");
+            }
+        }
     }
 
     #[test]

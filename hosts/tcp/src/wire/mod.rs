@@ -10,7 +10,7 @@ mod tcp;
 
 pub use checksum::Checksum;
 pub use ipv4::{IPV4_HEADER_LEN, Ipv4Header, PROTOCOL_TCP};
-pub use tcp::{Flags, TCP_HEADER_LEN, TcpHeader, TcpOptions};
+pub use tcp::{Flags, MAX_SACK_BLOCKS, SackBlocks, TCP_HEADER_LEN, TcpHeader, TcpOptions};
 
 use core::fmt;
 

@@ -14,6 +14,14 @@ const OPT_END: u8 = 0;
 const OPT_NOP: u8 = 1;
 const OPT_MSS: u8 = 2;
 const OPT_WINDOW_SCALE: u8 = 3;
+const OPT_SACK_PERMITTED: u8 = 4;
+const OPT_SACK: u8 = 5;
+
+/// Most option bytes that a header can hold.
+const MAX_OPTIONS_LEN: usize = 40;
+
+/// Most blocks that a SACK option can hold (RFC 2018, section 3).
+pub const MAX_SACK_BLOCKS: usize = 4;
 
 /// The eight flag bits of a TCP header.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -99,6 +107,29 @@ impl fmt::Debug for Flags {
     }
 }
 
+/// The blocks of a SACK option: left and right edges as sequence numbers (RFC 2018, section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct SackBlocks {
+    blocks: [(u32, u32); MAX_SACK_BLOCKS],
+    len: u8,
+}
+
+impl SackBlocks {
+    /// Adds a block: its first sequence number and that after its last. Ignored when there are four already.
+    pub fn push(&mut self, left: u32, right: u32) {
+        if let Some(slot) = self.blocks.get_mut(usize::from(self.len)) {
+            *slot = (left, right);
+            self.len += 1;
+        }
+    }
+
+    /// The blocks in their order.
+    #[must_use]
+    pub fn as_slice(&self) -> &[(u32, u32)] {
+        &self.blocks[..usize::from(self.len)]
+    }
+}
+
 /// The TCP options that are understood. Others are skipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct TcpOptions {
@@ -106,14 +137,32 @@ pub struct TcpOptions {
     pub mss: Option<u16>,
     /// Window scale shift count (RFC 7323, section 2); SYN segments only.
     pub window_scale: Option<u8>,
+    /// Selective acknowledgments may be sent (RFC 2018, section 2); SYN segments only.
+    pub sack_permitted: bool,
+    /// Selective acknowledgments (RFC 2018, section 3). Beside the other options on a SYN there is not room for all.
+    pub sack: SackBlocks,
 }
 
 impl TcpOptions {
     /// Length on the wire, padded to whole words.
     #[must_use]
     pub const fn encoded_len(&self) -> usize {
-        // The window scale option (3 bytes) is preceded by one NOP.
-        (if self.mss.is_some() { 4 } else { 0 }) + (if self.window_scale.is_some() { 4 } else { 0 })
+        let blocks = self.sack_blocks();
+        self.syn_len() + if blocks > 0 { 4 + 8 * blocks } else { 0 }
+    }
+
+    /// Length of the options that SYNs have. NOPs fill each up to whole words.
+    const fn syn_len(&self) -> usize {
+        4 * (self.mss.is_some() as usize
+            + self.window_scale.is_some() as usize
+            + self.sack_permitted as usize)
+    }
+
+    /// SACK blocks that there is room for.
+    const fn sack_blocks(&self) -> usize {
+        let room = (MAX_OPTIONS_LEN - 4 - self.syn_len()) / 8;
+        let len = self.sack.len as usize;
+        if len < room { len } else { room }
     }
 
     fn parse(mut bytes: &[u8]) -> Result<Self, WireError> {
@@ -132,7 +181,17 @@ impl TcpOptions {
                     match (kind, &option[2..]) {
                         (OPT_MSS, &[hi, lo]) => options.mss = Some(u16::from_be_bytes([hi, lo])),
                         (OPT_WINDOW_SCALE, &[shift]) => options.window_scale = Some(shift),
-                        (OPT_MSS | OPT_WINDOW_SCALE, _) => return Err(bad),
+                        (OPT_SACK_PERMITTED, &[]) => options.sack_permitted = true,
+                        (OPT_SACK, blocks) if !blocks.is_empty() && blocks.len() % 8 == 0 => {
+                            for b in blocks.chunks_exact(8) {
+                                let left = u32::from_be_bytes([b[0], b[1], b[2], b[3]]);
+                                let right = u32::from_be_bytes([b[4], b[5], b[6], b[7]]);
+                                options.sack.push(left, right);
+                            }
+                        }
+                        (OPT_MSS | OPT_WINDOW_SCALE | OPT_SACK_PERMITTED | OPT_SACK, _) => {
+                            return Err(bad);
+                        }
                         _ => {}
                     }
                     bytes = after;
@@ -142,16 +201,30 @@ impl TcpOptions {
         Ok(options)
     }
 
-    fn emit(&self, out: &mut [u8; 8]) {
-        *out = [0; 8];
+    /// Writes [`Self::encoded_len`] bytes.
+    fn emit(&self, out: &mut [u8; MAX_OPTIONS_LEN]) {
         let mut at = 0;
+        let mut word = |bytes: [u8; 4]| {
+            out[at..at + 4].copy_from_slice(&bytes);
+            at += 4;
+        };
         if let Some(mss) = self.mss {
             let [hi, lo] = mss.to_be_bytes();
-            out[..4].copy_from_slice(&[OPT_MSS, 4, hi, lo]);
-            at = 4;
+            word([OPT_MSS, 4, hi, lo]);
         }
         if let Some(shift) = self.window_scale {
-            out[at..at + 4].copy_from_slice(&[OPT_NOP, OPT_WINDOW_SCALE, 3, shift]);
+            word([OPT_NOP, OPT_WINDOW_SCALE, 3, shift]);
+        }
+        if self.sack_permitted {
+            word([OPT_NOP, OPT_NOP, OPT_SACK_PERMITTED, 2]);
+        }
+        let blocks = self.sack_blocks();
+        if blocks > 0 {
+            word([OPT_NOP, OPT_NOP, OPT_SACK, 2 + 8 * blocks as u8]);
+            for &(left, right) in &self.sack.as_slice()[..blocks] {
+                word(left.to_be_bytes());
+                word(right.to_be_bytes());
+            }
         }
     }
 }
@@ -221,7 +294,11 @@ impl TcpHeader {
             ack: u32::from_be_bytes([h[8], h[9], h[10], h[11]]),
             flags: Flags::from_bits(h[13]),
             window: u16::from_be_bytes([h[14], h[15]]),
-            options: TcpOptions::parse(&header[TCP_HEADER_LEN..])?,
+            options: if header_len > TCP_HEADER_LEN {
+                TcpOptions::parse(&header[TCP_HEADER_LEN..])?
+            } else {
+                TcpOptions::default()
+            },
         };
         Ok((parsed, header_len))
     }
@@ -237,9 +314,11 @@ impl TcpHeader {
         out[13] = self.flags.bits();
         out[14..16].copy_from_slice(&self.window.to_be_bytes());
         out[16..20].fill(0);
-        let mut options = [0; 8];
-        self.options.emit(&mut options);
-        out[20..28].copy_from_slice(&options);
+        if header_len > TCP_HEADER_LEN
+            && let Some(options) = out[TCP_HEADER_LEN..].first_chunk_mut()
+        {
+            self.options.emit(options);
+        }
         let tcp_len = payload_len.saturating_add(header_len as u32);
         let checksum = Checksum::new()
             .pseudo_header(src, dst, tcp_len)
@@ -257,6 +336,34 @@ mod tests {
     const SRC: [u8; 4] = [10, 0, 0, 1];
     const DST: [u8; 4] = [10, 0, 0, 2];
 
+    fn blocks(n: u32) -> SackBlocks {
+        let mut blocks = SackBlocks::default();
+        (0..n).for_each(|i| blocks.push(u32::MAX - 10 * i, (u32::MAX - 10 * i).wrapping_add(5)));
+        blocks
+    }
+
+    /// A full set of options leaves room for three blocks: the least recent is left out.
+    #[test]
+    fn sack_blocks_fill_the_room_there_is() {
+        let all = TcpOptions {
+            mss: Some(1460),
+            window_scale: Some(7),
+            sack_permitted: true,
+            sack: blocks(4),
+        };
+        assert_eq!(all.encoded_len(), 40);
+        let mut bytes = [0; 40];
+        all.emit(&mut bytes);
+        let parsed = TcpOptions::parse(&bytes);
+        assert_eq!(
+            parsed,
+            Ok(TcpOptions {
+                sack: blocks(3),
+                ..all
+            })
+        );
+    }
+
     fn parse_options(bytes: &[u8]) -> Result<TcpOptions, WireError> {
         TcpOptions::parse(bytes)
     }
@@ -267,15 +374,27 @@ mod tests {
             TcpOptions::default(),
             TcpOptions {
                 mss: Some(960),
-                window_scale: None,
+                ..TcpOptions::default()
             },
             TcpOptions {
-                mss: None,
                 window_scale: Some(3),
+                ..TcpOptions::default()
             },
             TcpOptions {
                 mss: Some(1460),
                 window_scale: Some(14),
+                sack_permitted: true,
+                ..TcpOptions::default()
+            },
+            TcpOptions {
+                sack: blocks(4),
+                ..TcpOptions::default()
+            },
+            TcpOptions {
+                mss: Some(1),
+                window_scale: Some(2),
+                sack_permitted: true,
+                sack: blocks(3),
             },
         ] {
             let header = TcpHeader {
@@ -316,6 +435,16 @@ mod tests {
         assert_eq!(
             parse_options(&[2, 3, 1]),
             Err(WireError::Option { kind: 2 })
+        );
+        // SACK-permitted has no value, SACK pairs of words (RFC 2018, sections 2 and 3)
+        assert_eq!(
+            parse_options(&[4, 3, 0]),
+            Err(WireError::Option { kind: 4 })
+        );
+        assert_eq!(parse_options(&[5, 2]), Err(WireError::Option { kind: 5 }));
+        assert_eq!(
+            parse_options(&[5, 6, 0, 0, 0, 1]),
+            Err(WireError::Option { kind: 5 })
         );
         assert_eq!(
             parse_options(&[9, 5, 0, 0]),

@@ -7,7 +7,8 @@
 #![allow(dead_code)] // every test file uses its part
 
 use mecn_tcp::wire::{
-    Checksum, Ecn, Flags, IPV4_HEADER_LEN, Ipv4Header, PROTOCOL_TCP, TcpHeader, TcpOptions,
+    Checksum, Ecn, Flags, IPV4_HEADER_LEN, Ipv4Header, PROTOCOL_TCP, SackBlocks, TcpHeader,
+    TcpOptions,
 };
 use mecn_tcp::{Config, Endpoint, FourTuple, InitialWindow, MAX_HEADER_LEN, State};
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -179,6 +180,8 @@ impl Script {
         let options = TcpOptions {
             mss: Some(ep.config().mss),
             window_scale: Some(7),
+            sack_permitted: true,
+            ..TcpOptions::default()
         };
         Self {
             ep,
@@ -253,6 +256,22 @@ impl Script {
 
     /// The bytes of the peer's segment.
     pub fn encode(&self, seg: Seg) -> Vec<u8> {
+        self.encode_with(seg, SackBlocks::default())
+    }
+
+    /// The peer's ACK arrives, reporting these data segments; the latest range first.
+    pub fn recv_sack(&mut self, seg: Seg, ranges: &[std::ops::Range<u32>]) -> &mut Self {
+        let mut sack = SackBlocks::default();
+        for range in ranges {
+            let edge = |n: u32| ISS.wrapping_add(1 + n * MSS);
+            sack.push(edge(range.start), edge(range.end));
+        }
+        let bytes = self.encode_with(seg, sack);
+        self.ep.on_segment(&bytes, seg.len, self.now).unwrap();
+        self
+    }
+
+    fn encode_with(&self, seg: Seg, sack: SackBlocks) -> Vec<u8> {
         let syn = seg.flags.contains(Flags::SYN);
         let header = TcpHeader {
             src_port: PEER.port(),
@@ -268,7 +287,10 @@ impl Script {
             options: if syn {
                 self.options
             } else {
-                TcpOptions::default()
+                TcpOptions {
+                    sack,
+                    ..TcpOptions::default()
+                }
             },
         };
         packet(&header, seg.ecn, seg.len)
@@ -295,8 +317,11 @@ impl Script {
         );
         assert_eq!((ip.src, ip.dst), (LOCAL.ip().octets(), PEER.ip().octets()));
         assert_eq!((tcp.src_port, tcp.dst_port), (LOCAL.port(), PEER.port()));
+        let sack = tcp.options.sack.as_slice().len();
         if !tcp.flags.contains(Flags::SYN) {
-            assert_eq!(bytes.len(), 40, "no options but on SYNs");
+            let options = if sack > 0 { 4 + 8 * sack } else { 0 };
+            assert_eq!(bytes.len(), 40 + options, "SYNs apart, only SACK blocks");
+            assert!(sack == 0 || transmit.payload_len == 0, "on pure ACKs only");
         }
         let seg = Seg {
             flags: tcp.flags,

@@ -198,6 +198,16 @@ pub struct FlowResult {
     cwnd_trace_bytes: Py<PyBytes>,
     ssthresh_trace_bytes: Py<PyBytes>,
     cwnd_causes: Py<PyBytes>,
+    flight_trace_bytes: Py<PyBytes>,
+    srtt_trace_s: Py<PyBytes>,
+    cwnd_trace_lost: u64,
+    sent_segments: u64,
+    received_segments: u64,
+    idle_restarts: u64,
+    web_pages: u64,
+    web_active_s: f64,
+    datagrams_sent: u64,
+    datagrams_received: u64,
 }
 
 impl FlowResult {
@@ -230,6 +240,16 @@ impl FlowResult {
             cwnd_trace_bytes: words(py, &trace.cwnd)?,
             ssthresh_trace_bytes: words(py, &trace.ssthresh)?,
             cwnd_causes: buffer(py, trace.cause.iter().map(|cause| [*cause as u8]))?,
+            flight_trace_bytes: words(py, &trace.flight)?,
+            srtt_trace_s: times(py, &trace.srtt_ns)?,
+            cwnd_trace_lost: trace.lost,
+            sent_segments: sender.segments_sent,
+            received_segments: flow.receiver.segments_received,
+            idle_restarts: sender.idle_restarts,
+            web_pages: flow.web.pages,
+            web_active_s: seconds(flow.web.active_ns),
+            datagrams_sent: flow.datagrams.sent,
+            datagrams_received: flow.datagrams.received,
         };
         Py::new(py, result)
     }

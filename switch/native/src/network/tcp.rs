@@ -4,8 +4,8 @@
 //! Settings of a TCP connection.
 
 use netsim::mecn_tcp::{
-    Beta, Config, CongestionAvoidance, EcnMode, InitialWindow, MILLISECOND, ResponseTable,
-    RtoConfig,
+    Beta, Config, CongestionAvoidance, EcnMode, InitialWindow, LossRecovery, MILLISECOND,
+    ResponseTable, RtoConfig,
 };
 use pyo3::prelude::*;
 
@@ -43,6 +43,13 @@ impl TcpConfig {
             "byte-counting",
             true,
             0,
+            "reno",
+            false,
+            true,
+            true,
+            0.0,
+            2.0,
+            false,
         )?;
         Ok(tcp.config)
     }
@@ -54,7 +61,9 @@ impl TcpConfig {
     #[pyo3(signature = (
         *, mss=960, ecn="off", beta=(5.0, 2.5, 2.0), window_cap=None, delayed_acks=false,
         timer_granularity_s=0.1, min_rto_s=1.0, initial_window=None, initial_ssthresh=None,
-        congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0
+        congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0, loss_recovery="reno",
+        limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
+        processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -73,6 +82,13 @@ impl TcpConfig {
         congestion_avoidance: &str,
         hold_at_one_segment: bool,
         dscp: i64,
+        loss_recovery: &str,
+        limited_transmit: bool,
+        restart_after_idle: bool,
+        avoid_multiple_fast_retransmits: bool,
+        processing_time_s: f64,
+        classic_beta: f64,
+        hold_below_one_segment: bool,
     ) -> PyResult<Self> {
         let mss: u16 = whole("mss", mss, "1 to 65455")?;
         let segments = |name, value| -> PyResult<u32> {
@@ -84,7 +100,7 @@ impl TcpConfig {
         };
         let (ecn, moderate) = match ecn {
             "off" => (EcnMode::Off, 2.0),
-            "classic" => (EcnMode::Classic, 2.0),
+            "classic" => (EcnMode::Classic, classic_beta),
             "multilevel" => (EcnMode::MultiLevel, beta.1),
             other => {
                 return Err(NetworkError::new_err(format!(
@@ -98,6 +114,16 @@ impl TcpConfig {
             other => {
                 return Err(NetworkError::new_err(format!(
                     "congestion_avoidance must be \"byte-counting\" or \"per-ack\", not {other:?}"
+                )));
+            }
+        };
+        let loss_recovery = match loss_recovery {
+            "reno" => LossRecovery::Reno,
+            "newreno" => LossRecovery::NewReno,
+            "sack" => LossRecovery::Sack,
+            other => {
+                return Err(NetworkError::new_err(format!(
+                    "loss_recovery must be \"reno\", \"newreno\" or \"sack\", not {other:?}"
                 )));
             }
         };
@@ -131,6 +157,12 @@ impl TcpConfig {
                 loss: fraction("loss", beta.2)?,
             },
             hold_at_one_segment,
+            hold_below_one_segment,
+            loss_recovery,
+            limited_transmit,
+            restart_after_idle,
+            avoid_multiple_fast_retransmits,
+            processing_time: nanoseconds("processing_time_s", processing_time_s)?,
             delayed_ack: delayed_acks.then_some(DELAYED_ACK),
             rto,
             dscp: whole("dscp", dscp, "0 to 63")?,

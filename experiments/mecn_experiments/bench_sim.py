@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Times our network beside ns-2, whole processes on one scenario: ECN, 120 flows, max_p 0.5, 10 Mbps.
+
+`python -m mecn_experiments.bench_sim BINARY` with the example `bottleneck` of the crate netsim. Prints times,
+ratios and, where `perf` is there, where our time goes. It reports and judges nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import mecn_native
+from mecn_topo import address_plan
+
+from .bottleneck import RECEIVER, ROUTER, Bottleneck, configured, ns2_command, ns2_missing
+from .program import BUILD, P4_PROGRAM, compile_program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHORT, LONG, LONGER = 100, 1000, 2000
+REPEATS = 3
+PARTS = (
+    ("P4 pipeline", r"p4_engine|jit|\[unknown\]"),
+    ("TCP", r"mecn_tcp|mecn_traffic"),
+    ("events, links, measuring", r"netsim|alloc::collections|core::"),
+    ("memory", r"malloc|free|memcpy|memmove|memset"),
+)
+
+
+def scenario(flows: int) -> Bottleneck:
+    """The scenario with a number of flows; the rates of their lines add up to 600 Mbps."""
+    return Bottleneck(
+        name=f"ecn, {flows} flows",
+        scheme="ecn",
+        flows=flows,
+        delays_ms=(145.0, 45.0, 5.0),
+        access_total_bps=600_000_000,
+        rate_bps=10_000_000,
+        delay_ms=5.0,
+        max_th=30,
+        max_p=0.5,
+        second_start_s=2.0,
+        warmup_s=0,
+    )
+
+
+def _field(field: mecn_native.MatchField) -> list[str | int]:
+    kinds = mecn_native.MatchField
+    if isinstance(field, kinds.Exact):
+        return ["exact", f"{field.value:x}"]
+    if isinstance(field, kinds.Lpm):
+        return ["lpm", f"{field.value:x}", field.prefix_len]
+    if isinstance(field, kinds.Ternary):
+        return ["ternary", f"{field.value:x}", f"{field.mask:x}"]
+    if isinstance(field, kinds.Range):
+        return ["range", f"{field.low:x}", f"{field.high:x}"]
+    return ["any"]
+
+
+def write_scenario(bench: Bottleneck, folder: Path) -> Path:
+    """Lets the controller configure the router, and writes everything that the process needs."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = compile_program(P4_PROGRAM)
+    switch = configured(program, [bench])[bench.name][ROUTER]
+    entries = [
+        {
+            "table": table.name,
+            "match": [_field(field) for field in entry.match],
+            "priority": entry.priority,
+            "action": entry.action.name,
+            "params": [f"{value:x}" for value in entry.action.args],
+        }
+        for table in switch.tables()
+        for entry in switch.entries(table.name)
+        if not entry.is_const
+    ]
+    topology = bench.topology()
+    plan = address_plan(topology)
+    hosts = []
+    for index, link in enumerate(topology.links):
+        interface = plan.interfaces[link.other(ROUTER)]
+        hosts.append(
+            {
+                "address": interface.address,
+                "mac": interface.mac,
+                "gateway_mac": interface.gateway_mac,
+                "port": plan.port(ROUTER, index),
+                "rate_bps": link.rate_bps,
+                "delay_ns": round(link.delay_s * 1e9),
+                "limit_packets": link.queue_limit,
+            }
+        )
+    if topology.links[0].other(ROUTER) != RECEIVER:
+        raise AssertionError("the receiver's line comes first")
+    path = folder / f"bottleneck-{bench.flows}.json"
+    document = {
+        "program": str(BUILD / f"{P4_PROGRAM.stem}.json"),
+        "entries": entries,
+        "seed": 1,
+        "hosts": hosts,
+        "mss": bench.packet_bytes - 40,
+        "window": bench.window,
+    }
+    path.write_text(json.dumps(document), encoding="utf-8")
+    return path
+
+
+def processor_time(command: list[str]) -> tuple[float, str]:
+    """User and system time of a process, the least of three, and its output: less noisy than a clock."""
+    best, output = float("inf"), ""
+    for _ in range(REPEATS):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        best = min(best, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return best, output
+
+
+def values(output: str) -> dict[str, float]:
+    """The lines `name value` of an output."""
+    return {name: float(value) for name, value in (line.split() for line in output.splitlines())}
+
+
+def ns2_time(bench: Bottleneck, seconds: int) -> float:
+    """Processor time of ns-2, without its queue monitor."""
+    command = ns2_command(bench, 1, monitor=False)
+    command[command.index("until") + 1] = str(seconds)
+    return processor_time(command)[0]
+
+
+def where_time_goes(command: list[str], folder: Path) -> str:
+    """Shares of our processor time by part, from `perf`."""
+    if shutil.which("perf") is None:
+        return "where the time goes: `perf` is not installed"
+    data = folder / "perf.data"
+    perf = shutil.which("perf") or "perf"
+    sampled = [perf, "record", "-q", "-o", str(data), *command]
+    record = subprocess.run(sampled, capture_output=True, text=True, check=False)  # noqa: S603
+    report = subprocess.run(  # noqa: S603
+        [perf, "report", "-q", "-i", str(data), "--no-children", "--stdio", "-F", "overhead,symbol"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if record.returncode or report.returncode:
+        return f"where the time goes: perf cannot run here ({record.stderr.strip()[:80]})"
+    shares: Counter[str] = Counter()
+    for line in report.stdout.splitlines():
+        if found := re.match(r"\s*([\d.]+)%\s+\[.\]\s+(.*)", line):
+            part = next((name for name, pattern in PARTS if re.search(pattern, found[2])), "other")
+            shares[part] += round(100 * float(found[1]))
+    return "where the time goes: " + ", ".join(f"{part} {n / 100:.0f} %" for part, n in shares.most_common())
+
+
+def main() -> int:
+    """Times both sides and prints."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("binary", help="the built example `bottleneck` of netsim")
+    arguments = parser.parse_args()
+    folder = BUILD / "bench-sim"
+    bench = scenario(120)
+    path = str(write_scenario(bench, folder))
+    ours = {}
+    for seconds in (SHORT, LONG, LONGER):
+        time, output = processor_time([arguments.binary, path, str(seconds)])
+        ours[seconds] = time
+        found = values(output)
+        print(
+            f"ours, {seconds} s: {time:.3f} s of processor time; load {found['load_s']:.3f},"
+            f" build {found['build_s']:.3f}, run {found['run_s']:.3f} s;"
+            f" {found['bottleneck_packets']:.0f} packets at the bottleneck,"
+            f" {found['router_packets']:.0f} through the P4 program"
+        )
+    per_second = bench.rate_bps / 8 / bench.packet_bytes * (LONGER - LONG)
+    margin = ours[LONGER] - ours[LONG]
+    print(f"ours, margin: {margin:.3f} s for {LONGER - LONG} s, {per_second / margin / 1e6:.2f} M packets/s")
+    print(where_time_goes([arguments.binary, path, str(LONG)], folder))
+    if reason := ns2_missing():
+        print(f"no comparison: {reason}", file=sys.stderr)
+    else:
+        theirs = {seconds: ns2_time(bench, seconds) for seconds in (SHORT, LONG, LONGER)}
+        their_margin = theirs[LONGER] - theirs[LONG]
+        print(f"ns-2, {SHORT} s: {theirs[SHORT]:.3f} s of processor time")
+        print(f"ns-2, margin: {their_margin:.3f} s, {per_second / their_margin / 1e6:.2f} M packets/s")
+        print(f"ns-2 / ours: {SHORT} s {theirs[SHORT] / ours[SHORT]:.2f}, margin {their_margin / margin:.2f}")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,200 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""One congested router between many TCP senders and one receiver: in our virtual network, and in ns-2.
+
+Both sides are described by one :class:`Bottleneck`; `experiments/ns2/bottleneck.tcl` builds the same in ns-2.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from mecn_controller.profile import Profile, parse_profile
+from mecn_native import TcpConfig
+from mecn_topo import Host, Link, Switch, Topology, address_plan
+from mecn_topo.virtual import build_network
+
+from .errors import ExperimentError
+from .program import CHECKOUT, Push, configure
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import mecn_native
+
+    from .program import Program
+
+NS2_SCRIPT = CHECKOUT / "experiments" / "ns2" / "bottleneck.tcl"
+HEADER_BYTES = 40
+HOST_QUEUE = 1000
+IP_BYTES_ONLY = -14
+ROUTER, RECEIVER = "R", "D"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bottleneck:
+    """A scenario. Depths in packets; the queue's limit does not count the packet in service.
+
+    Flow i has the access delay `delays_ms[i % len(delays_ms)]`, and starts at 0 s if it is in the first half
+    of the flows, else at `second_start_s`, plus up to `jitter_s`.
+    """
+
+    name: str
+    scheme: Literal["ecn", "drop-tail"]
+    flows: int
+    delays_ms: tuple[float, ...]
+    access_total_bps: int
+    """Rate of all access lines together."""
+    rate_bps: int
+    delay_ms: float
+    min_th: int = 5
+    max_th: int = 15
+    max_p: float = 0.1
+    weight: float = 0.002
+    buffer: int = 50
+    packet_bytes: int = 1000
+    window: int = 30
+    jitter_s: float = 0.5
+    second_start_s: float = 0.0
+    until_s: int = 100
+    warmup_s: int = 20
+
+    @property
+    def ecn(self) -> bool:
+        """Whether the senders use ECN."""
+        return self.scheme.startswith("ecn")
+
+    def profile(self) -> Profile:
+        """What the controller pushes: RED as in ns-2, which draws when a packet arrives, for the average of
+        what arriving packets met, and leaves alone what meets fewer than two packets."""
+        if self.scheme == "drop-tail":
+            return parse_profile({"name": self.name, "scheme": self.scheme}, self.name)
+        document: dict[str, object] = {
+            "name": self.name,
+            "scheme": self.scheme,
+            "weight": self.weight,
+            "min_th": float(self.min_th),
+            "max_th": float(self.max_th),
+            "max_p": self.max_p,
+            "spacing": "uniform",
+            "min_depth": 2,
+            "mean_service_time_us": 8e6 * self.packet_bytes / self.rate_bps,
+        }
+        if self.ecn:
+            document["mark_point"] = "tail"
+        return parse_profile(document, self.name)
+
+    def topology(self) -> Topology:
+        """The router, its port 1 to the receiver with the queue in question, and the senders."""
+        access = self.access_total_bps // self.flows
+        links = [Link(ROUTER, RECEIVER, self.rate_bps, self.delay_ms / 1e3, self.buffer)]
+        for i in range(self.flows):
+            delay = self.delays_ms[i % len(self.delays_ms)]
+            links.append(Link(f"S{i}", ROUTER, access, delay / 1e3, HOST_QUEUE))
+        return Topology(
+            name="bottleneck",
+            hosts=(Host(RECEIVER), *(Host(f"S{i}") for i in range(self.flows))),
+            switches=(Switch(ROUTER),),
+            links=tuple(links),
+            overhead_bytes=IP_BYTES_ONLY,
+        )
+
+    def tcp(self) -> TcpConfig:
+        """The hosts' TCP with the settings of ns-2's Reno, as the script has them."""
+        return TcpConfig(
+            mss=self.packet_bytes - HEADER_BYTES,
+            ecn="classic" if self.ecn else "off",
+            window_cap=self.window,
+            timer_granularity_s=0.1,
+            min_rto_s=1.0,
+            initial_window=2,
+            initial_ssthresh=self.window,
+            congestion_avoidance="per-ack",
+            hold_at_one_segment=True,
+            hold_below_one_segment=True,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run measured after the warm-up."""
+
+    goodput_bps: float
+    """Acknowledged payload."""
+    queue_mean: float
+    """Mean over time, packets."""
+
+
+def configured(program: Program, scenarios: list[Bottleneck]) -> dict[str, Mapping[str, mecn_native.Switch]]:
+    """The router of each scenario, set up by the controller over P4Runtime; by the scenario's name."""
+    switches: dict[str, Mapping[str, mecn_native.Switch]] = {}
+    for scenario in scenarios:
+        plan = address_plan(scenario.topology())
+        push = Push(scenario.name, scenario.profile(), plan.port(ROUTER, 0))
+        switches |= configure(program, plan.routes, [push], at=ROUTER, pushed=lambda _: None)
+    return switches
+
+
+def run_virtual(scenario: Bottleneck, switches: Mapping[str, mecn_native.Switch], seed: int) -> Outcome:
+    """One run of our network."""
+    built = build_network(scenario.topology(), switches, seed=seed)
+    network, receiver, tcp = built.network, built.nodes[RECEIVER], scenario.tcp()
+    for i in range(scenario.flows):
+        start = 0.0 if i < scenario.flows // 2 else scenario.second_start_s
+        network.add_bulk_flow(
+            built.nodes[f"S{i}"], receiver, start_s=start, start_jitter_s=scenario.jitter_s, tcp=tcp
+        )
+    network.watch_port(built.nodes[ROUTER], built.plan.port(ROUTER, 0), trace=False)
+    result = network.run(until_s=scenario.until_s, warmup_s=scenario.warmup_s)
+    acked = sum(flow.acked_bytes for flow in result.flows)
+    return Outcome(acked * 8 / (scenario.until_s - scenario.warmup_s), result.ports[0].depth_mean)
+
+
+def ns2_command(scenario: Bottleneck, seed: int, *, monitor: bool) -> list[str]:
+    """The command that runs the scenario in ns-2."""
+    options = {
+        "seed": seed,
+        "flows": scenario.flows,
+        "until": scenario.until_s,
+        "warmup": scenario.warmup_s,
+        "monitor": int(monitor),
+        "delays_ms": " ".join(f"{delay:g}" for delay in scenario.delays_ms),
+        "access_bps": scenario.access_total_bps,
+        "rate_bps": scenario.rate_bps,
+        "delay_ms": scenario.delay_ms,
+        "scheme": scenario.scheme,
+        "min_th": scenario.min_th,
+        "max_th": scenario.max_th,
+        "max_p": scenario.max_p,
+        "weight": scenario.weight,
+        "buffer": scenario.buffer,
+        "packet": scenario.packet_bytes,
+        "window": scenario.window,
+        "jitter": scenario.jitter_s,
+        "second_start": scenario.second_start_s,
+    }
+    return ["ns", str(NS2_SCRIPT), *(str(part) for option in options.items() for part in option)]
+
+
+def ns2_missing() -> str | None:
+    """Why ns-2 cannot be run; None if it can."""
+    if shutil.which("ns") is None:
+        return "ns-2 is not installed (no `ns` on PATH; Debian: apt-get install ns2)"
+    return None
+
+
+def run_ns2(scenario: Bottleneck, seed: int) -> Outcome:
+    """One run of ns-2."""
+    done = subprocess.run(  # noqa: S603
+        ns2_command(scenario, seed, monitor=True), capture_output=True, text=True, check=False, timeout=600
+    )
+    values = dict(line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)
+    try:
+        return Outcome(float(values["goodput_bps"]), float(values["queue_mean"]))
+    except KeyError:
+        raise ExperimentError(
+            f"ns-2 failed on {scenario.name}: {done.stderr.strip() or done.stdout}"
+        ) from None

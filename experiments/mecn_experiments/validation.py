@@ -1,0 +1,181 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Our network, with the P4 program as the router, beside ns-2 on scenarios that both can do.
+
+`python -m mecn_experiments.validation` runs all and prints the table; `--write` puts it into
+docs/validation.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .bottleneck import Bottleneck, configured, ns2_missing, run_ns2, run_virtual
+from .program import CHECKOUT, P4_PROGRAM, compile_program
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SEEDS = (1, 2, 3, 4, 5)
+GOODPUT_TOLERANCE = 0.03
+"""Relative difference of the means over the seeds."""
+QUEUE_TOLERANCE = 0.10
+QUEUE_PACKETS = 1.0
+"""The mean queues may differ by that share or by that many packets."""
+DOCUMENT = CHECKOUT / "docs" / "validation.md"
+BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
+
+
+def _paper000(flows: int, max_p: float) -> Bottleneck:
+    return Bottleneck(
+        name=f"000 ecn, {flows} flows, max_p {max_p:g}",
+        scheme="ecn",
+        flows=flows,
+        delays_ms=(145.0, 45.0, 5.0),
+        access_total_bps=600_000_000,
+        rate_bps=10_000_000,
+        delay_ms=5.0,
+        max_th=30,
+        max_p=max_p,
+        second_start_s=2.0,
+    )
+
+
+def _paper001(flows: int, thresholds: tuple[int, int]) -> Bottleneck:
+    low, high = thresholds
+    return Bottleneck(
+        name=f"001 ecn, {flows} flows, {low}/{high}",
+        scheme="ecn",
+        flows=flows,
+        delays_ms=(1.0,),
+        access_total_bps=100_000_000 * flows,
+        rate_bps=1_000_000,
+        delay_ms=50.0,
+        min_th=low,
+        max_th=high,
+        buffer=100,
+        packet_bytes=576,
+        window=100,
+        until_s=300,
+    )
+
+
+def _paper004(weight: float) -> Bottleneck:
+    return Bottleneck(
+        name=f"004 ecn, 2 flows, w {weight:g}",
+        scheme="ecn",
+        flows=2,
+        delays_ms=(2.0,),
+        access_total_bps=20_000_000,
+        rate_bps=1_500_000,
+        delay_ms=27.5,
+        min_th=10,
+        max_th=30,
+        weight=weight,
+        buffer=200,
+        window=200,
+        until_s=300,
+    )
+
+
+SCENARIOS = (
+    *(_paper000(flows, 0.5) for flows in (30, 120)),
+    _paper000(120, 0.1),
+    *(_paper001(flows, (5, 15)) for flows in (1, 4)),
+    _paper001(4, (40, 70)),
+    _paper004(0.002),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Means over the seeds."""
+
+    scenario: Bottleneck
+    goodput: tuple[float, float]
+    """Ours and ns-2's, bits per second."""
+    queue: tuple[float, float]
+    """Ours and ns-2's, packets."""
+
+    @property
+    def goodput_difference(self) -> float:
+        """Relative to ns-2."""
+        return self.goodput[0] / self.goodput[1] - 1
+
+    @property
+    def queue_difference(self) -> float:
+        """Packets."""
+        return self.queue[0] - self.queue[1]
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both differences are within their tolerances."""
+        allowed = max(QUEUE_PACKETS, QUEUE_TOLERANCE * self.queue[1])
+        return abs(self.goodput_difference) <= GOODPUT_TOLERANCE and abs(self.queue_difference) <= allowed
+
+
+def compare(scenarios: Sequence[Bottleneck], seeds: Sequence[int] = SEEDS) -> list[Comparison]:
+    """Runs both sides of every scenario."""
+    switches = configured(compile_program(P4_PROGRAM), list(scenarios))
+    jobs = [(scenario, seed) for scenario in scenarios for seed in seeds]
+    with ThreadPoolExecutor(max_workers=2) as pool:
+        ours = list(pool.map(lambda job: run_virtual(job[0], switches[job[0].name], job[1]), jobs))
+        theirs = list(pool.map(lambda job: run_ns2(*job), jobs))
+
+    def mean(values: list[float]) -> float:
+        return math.fsum(values) / len(values)
+
+    comparisons = []
+    for i, scenario in enumerate(scenarios):
+        part = slice(i * len(seeds), (i + 1) * len(seeds))
+        comparisons.append(
+            Comparison(
+                scenario,
+                (mean([o.goodput_bps for o in ours[part]]), mean([o.goodput_bps for o in theirs[part]])),
+                (mean([o.queue_mean for o in ours[part]]), mean([o.queue_mean for o in theirs[part]])),
+            )
+        )
+    return comparisons
+
+
+def table(comparisons: Sequence[Comparison]) -> str:
+    """The comparisons in Markdown."""
+    lines = [
+        "| scenario | goodput, Mbps: ours | ns-2 | difference"
+        " | mean queue, packets: ours | ns-2 | difference | agree |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    lines.extend(
+        f"| {c.scenario.name} | {c.goodput[0] / 1e6:.3f} | {c.goodput[1] / 1e6:.3f} |"
+        f" {100 * c.goodput_difference:+.1f} % | {c.queue[0]:.2f} | {c.queue[1]:.2f} |"
+        f" {c.queue_difference:+.2f} | {'yes' if c.agrees else 'no'} |"
+        for c in comparisons
+    )
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Prints the table, or writes it into the document."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="put the table into docs/validation.md")
+    arguments = parser.parse_args()
+    if reason := ns2_missing():
+        print(f"validation: {reason}", file=sys.stderr)
+        return 1
+    comparisons = compare(SCENARIOS)
+    text = table(comparisons)
+    print(text)
+    if arguments.write:
+        before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
+        _, _, after = rest.partition(END)
+        DOCUMENT.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+    return 0 if all(c.agrees for c in comparisons) else 1
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
