@@ -21,7 +21,12 @@ import click
 
 from mecn_controller import names
 from mecn_controller.curve import curve_of
-from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
+from mecn_controller.defaults import (
+    DEFAULT_ADDRESS,
+    DEFAULT_DEVICE_ID,
+    DEFAULT_DRAIN_S,
+    DEFAULT_ELECTION_ID,
+)
 from mecn_controller.dscp import format_dscp, parse_dscp
 from mecn_controller.entries import behaviour_of, profile_entries
 from mecn_controller.errors import ControllerError
@@ -268,7 +273,7 @@ def _curve_table(profile: Profile) -> list[str]:
 @click.option(
     "--drain",
     type=click.FloatRange(0, 60),
-    default=1.0,
+    default=DEFAULT_DRAIN_S,
     show_default=True,
     help="Seconds to keep the old curve for packets that are still queued.",
 )

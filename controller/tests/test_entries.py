@@ -25,7 +25,7 @@ from mecn_controller.entries import (
 )
 from mecn_controller.fixed_point import KEY_MAX, PROBABILITY_ONE, SLOPE_MAX, weight_to_fixed
 from mecn_controller.names import MARKING_CURVE, Signal
-from mecn_controller.profile import DropTail
+from mecn_controller.profile import SCHEMES, DropTail
 from mecn_controller.reference import FixedEwma, RealEwma, lookup
 from mecn_controller.routes import LocalRoute, NoRoute
 
@@ -203,7 +203,7 @@ def test_rows_of_ecn() -> None:
 
 
 @given(
-    st.sampled_from(["threshold", "ecn", "ecnm", "mecn"]),
+    st.sampled_from(sorted(SCHEMES)),
     st.booleans(),
     st.booleans(),
 )
@@ -218,7 +218,7 @@ def test_rules_that_no_scheme_breaks(scheme: str, drop_severe: bool, drop_not_ec
 def test_scheme_ids_are_distinct_and_reversible() -> None:
     every = [
         Behaviour(scheme, severe, not_ect)
-        for scheme in ("drop-tail", "threshold", "ecn", "ecnm", "mecn")
+        for scheme in SCHEMES
         for severe in (False, True)
         for not_ect in (False, True)
     ]
@@ -243,6 +243,10 @@ def test_port_entries() -> None:
             "ewma_weight": PROBABILITY_ONE,
             "service_time": 0,
             "idle_decay": 0,
+            "queue_limit": 0,
+            "byte_scale": 0,
+            "report_period": 0,
+            "flow_classes": 0,
         }
     with pytest.raises(ValueError, match="port 511 is not within 0 and 510"):
         profile_entries(profile, 5, port=511)

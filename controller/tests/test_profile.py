@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import (
-    DropTail,
     Ecn,
     Ecnm,
     Mecn,
@@ -19,6 +18,7 @@ from mecn_controller import (
     load_profile,
     parse_profile,
 )
+from mecn_controller.profile import SCHEMES
 
 PROFILES = Path(__file__).parent.parent / "profiles"
 
@@ -32,7 +32,7 @@ max_p: 0.1
 """
 
 
-@pytest.mark.parametrize("path", sorted(PROFILES.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(PROFILES.rglob("*.yaml")), ids=lambda path: path.stem)
 def test_every_example_is_valid(path: Path) -> None:
     profile = load_profile(path)
     curve_of(profile)
@@ -41,7 +41,7 @@ def test_every_example_is_valid(path: Path) -> None:
 
 def test_examples_cover_every_scheme() -> None:
     kinds = {type(load_profile(path)) for path in PROFILES.glob("*.yaml")}
-    assert kinds == {DropTail, Threshold, Ecn, Ecnm, Mecn}
+    assert kinds == set(SCHEMES.values())
 
 
 def test_defaults() -> None:
@@ -87,6 +87,8 @@ def changed(key: str, value: str) -> str:
     )
 
 
+EVERY_SCHEME = "drop-tail, threshold, red, red-gentle, ecn, ecn-gentle, ecnm, mecn"
+
 GOLDEN = {
     "empty": ("", "p.yaml:1:1: the profile is empty"),
     "list": ("- a\n", "p.yaml:1:1: a profile is a mapping of keys to values ('name: ...')"),
@@ -112,16 +114,16 @@ GOLDEN = {
     "negative": (changed("max_p", "-0.1"), "p.yaml:6:1: max_p (-0.1) must be within 0 and 1"),
     "no scheme": (
         "name: a\n",
-        "p.yaml:1:1: scheme is missing: give one of drop-tail, threshold, ecn, ecnm, mecn",
+        f"p.yaml:1:1: scheme is missing: give one of {EVERY_SCHEME}",
     ),
-    "planned": (
-        "name: a\nscheme: red\n",
-        "p.yaml:2:1: scheme 'red' is planned, but not built yet"
-        " (available: drop-tail, threshold, ecn, ecnm, mecn)",
+    "adaptive": (
+        "name: a\nscheme: aecn\n",
+        "p.yaml:2:1: scheme 'aecn' is not known"
+        " (adaptive ECN is ecn, ecnm or mecn with rtt_class_bounds_ms and rtt_class_max_p)",
     ),
     "unknown scheme": (
         "name: a\nscheme: pie\n",
-        "p.yaml:2:1: scheme 'pie' is not known (available: drop-tail, threshold, ecn, ecnm, mecn)",
+        f"p.yaml:2:1: scheme 'pie' is not known (available: {EVERY_SCHEME})",
     ),
     "unknown key": (
         MECN + "maxp: 0.1\n",
@@ -130,7 +132,8 @@ GOLDEN = {
     "other scheme's key": (
         "name: a\nscheme: drop-tail\nnot_ect: pass\n",
         "p.yaml:3:1: not_ect is not a key of"
-        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us, description, weight)",  # noqa: E501
+        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us,"
+        " queue_limit_packets, report_period_ms, description, weight)",
     ),
     "missing key": (MECN.replace("max_th: 4\n", ""), "p.yaml:1:1: max_th is missing: scheme mecn needs it"),
     "missing probability": (
