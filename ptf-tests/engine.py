@@ -7,8 +7,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from mecn_controller.entries import Entry, Exact, Lpm, Match, Range, Ternary
-from mecn_native import ActionCall, MatchField, Switch
+from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
 from numpy.random import PCG64
+
+from target import ROUTES
 
 _MASK = (1 << 64) - 1
 
@@ -35,6 +37,13 @@ def install(switch: Switch, entries: Iterable[Entry]) -> None:
         match = [_field(entry.field(name)) for name in keys[entry.table]]
         call = ActionCall(entry.action, [entry.param(name) for name in params[entry.action]])
         switch.insert_entry(entry.table, match, entry.priority, call)
+
+
+def routed(program: CompiledProgram) -> Switch:
+    """The program with routes and without a policy; `fork` it, with a seed of its own."""
+    switch = Switch.from_json(program.bmv2_json.encode())
+    install(switch, [route.entry() for route in ROUTES])
+    return switch
 
 
 def _expanded(seed: int) -> bytes:

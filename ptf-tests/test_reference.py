@@ -23,8 +23,8 @@ from mecn_controller.profile import SCHEMES
 from mecn_controller.queue_model import QueueModel
 from mecn_native import CompiledProgram, Switch
 
-from engine import draws, install
-from target import ARRIVAL_AVERAGE, ARRIVAL_DEPTH, IN_PORT, MARKING_AVERAGE, ROUTES, SLOW_PORT, frame
+from engine import draws, install, routed
+from target import ARRIVAL_AVERAGE, ARRIVAL_DEPTH, IN_PORT, MARKING_AVERAGE, SLOW_PORT, frame
 
 QUEUE = SLOW_PORT * 8
 PACKETS = 300
@@ -38,12 +38,10 @@ FRAMES = {
 }
 
 
-@pytest.fixture(scope="module")
-def routed(program: CompiledProgram) -> Switch:
+@pytest.fixture(scope="module", name="routed")
+def routed_switch(program: CompiledProgram) -> Switch:
     """The program with routes and without a policy."""
-    switch = Switch.from_json(program.bmv2_json.encode())
-    install(switch, [route.entry() for route in ROUTES])
-    return switch
+    return routed(program)
 
 
 @dataclass
@@ -60,8 +58,8 @@ class Waiting:
 class Pair:
     """The engine and the model, under the same traffic."""
 
-    def __init__(self, routed: Switch, profile: Profile, seed: int, rate_pps: int, limit: int | None) -> None:
-        self.switch = routed.fork(seed)
+    def __init__(self, base: Switch, profile: Profile, seed: int, rate_pps: int, limit: int | None) -> None:
+        self.switch = base.fork(seed)
         install(self.switch, profile_entries(profile, 1, SLOW_PORT).all)
         self.switch.configure_port(SLOW_PORT, rate_pps=rate_pps, limit_packets=limit)
         self.model = QueueModel(profile, draws(seed))
