@@ -171,6 +171,51 @@ GOLDEN = {
         MECN + "dscp: []\n",
         "p.yaml:7:1: dscp ([]) cannot be used: an empty list selects no traffic: give code points, or 'any'",
     ),
+    "gentle": (
+        "name: a\nscheme: red-gentle\nmin_th: 5\nmax_th: 40000\nmax_p: 0.1\n",
+        "p.yaml:4:1: max_th (40000) is doubled: at most 32767.5",
+    ),
+    "gentle and steep": (
+        "name: a\nscheme: ecn-gentle\nmin_th: 0\nmax_th: 0.25\nmax_p: 0.25\n",
+        "p.yaml:4:1: max_th (0.25) is too small: the data plane's ramps rise by less than 2 per packet",
+    ),
+    "mark point of red": (
+        "name: a\nscheme: red\nmin_th: 5\nmax_th: 40\nmax_p: 0.1\nmark_point: front\n",
+        "p.yaml:6:1: mark_point must be tail, not front",
+    ),
+    "mean size": (
+        MECN + "mean_packet_bytes: 0\n",
+        "p.yaml:7:1: mean_packet_bytes (0) must be within 1 and 65535 bytes",
+    ),
+    "queue limit": (
+        MECN + "queue_limit_packets: 70000\n",
+        "p.yaml:7:1: queue_limit_packets (70000) must be within 1 and 65535 packets",
+    ),
+    "period": (
+        MECN + "report_period_ms: 0\n",
+        "p.yaml:7:1: report_period_ms (0) must be within 0.001 and 4294967 ms",
+    ),
+    "classes without bounds": (
+        MECN + "rtt_class_max_p: [0.1, 0.2]\n",
+        "p.yaml:7:1: rtt_class_max_p must have one value for each class: 1",
+    ),
+    "bounds without classes": (
+        MECN + "rtt_class_bounds_ms: [60]\n",
+        "p.yaml:7:1: rtt_class_bounds_ms needs rtt_class_max_p",
+    ),
+    "falling bounds": (
+        MECN + "rtt_class_bounds_ms: [60, 60]\nrtt_class_max_p: [0.1, 0.2, 0.3]\n",
+        "p.yaml:7:1: rtt_class_bounds_ms must rise",
+    ),
+    "too many classes": (
+        MECN + "rtt_class_bounds_ms: [1, 2, 3]\nrtt_class_max_p: [0.1, 0.1, 0.2, 0.3]\n",
+        "p.yaml:8:1: rtt_class_max_p has more than 3 classes",
+    ),
+    "steep class": (
+        "name: a\nscheme: ecn\nmin_th: 1\nmax_th: 1.25\nmax_p: 0.1\nrtt_class_max_p: [0.5]\n",
+        "p.yaml:6:1: rtt_class_max_p (0.5) is"
+        " reached within 0.25 packets of min_th (1): the data plane's ramps rise by less than 2 per packet",
+    ),
     "name": (changed("name", "7"), "p.yaml:1:1: name must be text, not 7"),
 }
 
