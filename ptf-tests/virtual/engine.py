@@ -10,7 +10,7 @@ from mecn_controller.entries import Entry, Exact, Lpm, Match, Range, Ternary
 from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
 from numpy.random import PCG64
 
-from target import ROUTES
+from mecn_ptf.frames import ROUTES
 
 _MASK = (1 << 64) - 1
 
