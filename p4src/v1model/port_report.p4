@@ -65,33 +65,38 @@ control PortReport(in aqm_policy_t policy,
 
         period_begin.read(begin, (bit<32>)port);
         if (begin == 0 || now - begin >= (timestamp_t)policy.report_period) {
-            if (begin != 0) {
-                port_report_t report;
-                period_qdepth.read(qdepth, (bit<32>)port);
-                report.port = port;
-                report.begin = begin;
-                report.end = now;
-                report.avg_qdepth = avg[63:32];
-                report.min_qdepth = qdepth[15:0];
-                report.max_qdepth = qdepth[31:16];
+            port_report_t report;
+
+            period_qdepth.read(qdepth, (bit<32>)port);
+            report.port = port;
+            report.begin = begin;
+            report.end = now;
+            report.avg_qdepth = avg[63:32];
+            report.min_qdepth = qdepth[15:0];
+            report.max_qdepth = qdepth[31:16];
+            // Egress, other threads in BMv2, goes on counting.
+            @atomic {
                 period_packets.read(report.passed, (bit<32>)(port ++ LEVEL_PASSED));
                 period_packets.read(report.incipient, (bit<32>)(port ++ LEVEL_INCIPIENT));
                 period_packets.read(report.ce, (bit<32>)(port ++ LEVEL_CE));
                 period_packets.read(report.early_drop, (bit<32>)(port ++ LEVEL_EARLY_DROP));
-                active_bits.read(report.active_0, (bit<32>)(port ++ 2w0));
-                active_bits.read(report.active_1, (bit<32>)(port ++ 2w1));
-                active_bits.read(report.active_2, (bit<32>)(port ++ 2w2));
-                active_bits.read(report.active_3, (bit<32>)(port ++ 2w3));
-                digest<port_report_t>(1, report);
+                period_packets.write((bit<32>)(port ++ LEVEL_PASSED), 0);
+                period_packets.write((bit<32>)(port ++ LEVEL_INCIPIENT), 0);
+                period_packets.write((bit<32>)(port ++ LEVEL_CE), 0);
+                period_packets.write((bit<32>)(port ++ LEVEL_EARLY_DROP), 0);
             }
-            period_packets.write((bit<32>)(port ++ LEVEL_PASSED), 0);
-            period_packets.write((bit<32>)(port ++ LEVEL_INCIPIENT), 0);
-            period_packets.write((bit<32>)(port ++ LEVEL_CE), 0);
-            period_packets.write((bit<32>)(port ++ LEVEL_EARLY_DROP), 0);
+            active_bits.read(report.active_0, (bit<32>)(port ++ 2w0));
+            active_bits.read(report.active_1, (bit<32>)(port ++ 2w1));
+            active_bits.read(report.active_2, (bit<32>)(port ++ 2w2));
+            active_bits.read(report.active_3, (bit<32>)(port ++ 2w3));
             active_bits.write((bit<32>)(port ++ 2w0), 0);
             active_bits.write((bit<32>)(port ++ 2w1), 0);
             active_bits.write((bit<32>)(port ++ 2w2), 0);
             active_bits.write((bit<32>)(port ++ 2w3), 0);
+            // The first period begins with the first packet; there is nothing to say of what was before.
+            if (begin != 0) {
+                digest<port_report_t>(1, report);
+            }
             begin = now;
             period_begin.write((bit<32>)port, begin);
             period_qdepth.write((bit<32>)port, depth ++ depth);
@@ -116,7 +121,7 @@ control PortReport(in aqm_policy_t policy,
             if (map[63:32] != begin[31:0]) {
                 map = begin[31:0] ++ 32w0;
             }
-            if (map & bit_of_flow == 0) {
+            if ((map & bit_of_flow) == 0) {
                 active_map.write(word, map | bit_of_flow);
                 active_bits.read(bits, (bit<32>)(port ++ rtt_class));
                 bits = bits + 1;
