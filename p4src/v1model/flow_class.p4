@@ -34,7 +34,17 @@ control FlowHash(in headers_t hdr, out flow_hash_t flow) {
             dst_port = hdr.udp.dst_port;
         }
         // Lower address first: both directions of a connection are one flow.
-        if (hdr.ipv4.src_addr < hdr.ipv4.dst_addr) {
+        if (hdr.ipv6.isValid()) {
+            if (hdr.ipv6.src_addr < hdr.ipv6.dst_addr) {
+                hash(flow, HashAlgorithm.crc32, (bit<32>)0,
+                     { hdr.ipv6.src_addr, hdr.ipv6.dst_addr, src_port, dst_port, hdr.ipv6.next_header },
+                     (bit<64>)0x1_0000_0000);
+            } else {
+                hash(flow, HashAlgorithm.crc32, (bit<32>)0,
+                     { hdr.ipv6.dst_addr, hdr.ipv6.src_addr, dst_port, src_port, hdr.ipv6.next_header },
+                     (bit<64>)0x1_0000_0000);
+            }
+        } else if (hdr.ipv4.src_addr < hdr.ipv4.dst_addr) {
             hash(flow, HashAlgorithm.crc32, (bit<32>)0,
                  { hdr.ipv4.src_addr, hdr.ipv4.dst_addr, src_port, dst_port, hdr.ipv4.protocol }, (bit<64>)0x1_0000_0000);
         } else {

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from ipaddress import IPv4Address
 
 import pytest
-from mecn_controller import parse_profile
+from mecn_controller import Route, parse_profile
 from mecn_controller.entries import Entry, Exact, classes_of, profile_entries
 from mecn_controller.names import CLASS_CURVE_TABLE, MARKING_CURVE, SET_CURVE
 from mecn_controller.reports import active_flows_error
 from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
 from scapy.layers.inet import IP, TCP, UDP
+from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
 from test_reports import taken
 
@@ -46,11 +47,10 @@ class Connection:
 
     def segment(self, flags: str, *, reverse: bool = False) -> bytes:
         """A segment of the client, or of the server."""
-        if reverse:
-            ip, tcp = IP(src=self.server, dst=self.client, tos=ECT_0), TCP(sport=80, dport=self.port)
-        else:
-            ip, tcp = IP(src=self.client, dst=self.server, tos=ECT_0), TCP(sport=self.port, dport=80)
-        tcp.flags = flags
+        src, dst = (self.server, self.client) if reverse else (self.client, self.server)
+        ip = IPv6(src=src, dst=dst, tc=ECT_0) if ":" in src else IP(src=src, dst=dst, tos=ECT_0)
+        sport, dport = (80, self.port) if reverse else (self.port, 80)
+        tcp = TCP(sport=sport, dport=dport, flags=flags)
         return bytes(Ether(src="02:00:00:00:01:01", dst="02:00:00:00:01:fe") / ip / tcp)
 
     @property
@@ -86,6 +86,9 @@ class Path:
     def send(self, data: bytes, port: int = IN_PORT) -> int:
         """One packet through; its ECN field afterwards."""
         (departure,) = self.switch.process(port, data, self.now_ns)
+        if data[12:14] == b"\x86\xdd":
+            assert departure.frame is not None
+            return departure.frame[15] >> 4 & 3  # low bits of the traffic class (RFC 8200, section 3)
         return ecn_of(departure.frame)
 
     def open(self, connection: Connection, rtt_ns: int) -> None:
@@ -139,6 +142,22 @@ def test_the_handshake_decides_the_class(path: Path, rtt_ns: int, rtt_class: int
     path.open(connection, rtt_ns)
     assert path.class_of(connection.segment("A")) == rtt_class
     assert path.class_of(connection.segment("PA", reverse=True), SLOW_PORT) == rtt_class
+
+
+def test_connections_over_ipv6_have_classes(path: Path) -> None:
+    """Of both orders of addresses: the hash puts the lower one first."""
+    hosts = ("2001:db8:1::1", "2001:db8:2::1")
+    routes = (
+        Route("2001:db8:1::/64", IN_PORT, "02:00:00:00:01:fe", "02:00:00:00:01:01"),
+        Route("2001:db8:2::/64", SLOW_PORT, "02:00:00:00:02:fe", "02:00:00:00:02:01"),
+    )
+    install(path.switch, [route.entry() for route in routes])
+    connection = Connection(client=hosts[0], server=hosts[1])
+    path.open(connection, 100 * MS)
+    assert path.class_of(connection.segment("A")) == 2
+    assert path.class_of(connection.segment("PA", reverse=True), SLOW_PORT) == 2
+    assert path.class_of(Connection(client="2001:db8:1::2", server=hosts[1]).segment("A")) == 0
+    assert path.class_of(Connection().segment("A")) == 0
 
 
 def test_one_entry_steers_a_class(path: Path) -> None:
