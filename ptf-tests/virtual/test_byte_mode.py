@@ -72,7 +72,15 @@ def share_signalled(base: Switch, scheme: str, length: int, mean: int | None) ->
 @pytest.mark.parametrize("scheme", ["red", "ecnm"])
 @pytest.mark.parametrize(
     ("length", "p"),
-    [(60, P * 60 / MEAN), (250, P / 2), (500, P), (1000, 2 * P), (1514, P * 1514 / MEAN), (2500, 1.0)],
+    [
+        (60, P * 60 / MEAN),
+        (250, P / 2),
+        (500, P),
+        (1000, 2 * P),
+        (1514, P * 1514 / MEAN),
+        (2500, 1.0),
+        (4000, 1.0),
+    ],
 )
 def test_probability_grows_with_length(base: Switch, scheme: str, length: int, p: float) -> None:
     assert unlikely(share_signalled(base, scheme, length, MEAN), TRIALS, p) > ALPHA
