@@ -6,9 +6,12 @@
 //   HeaderParser -> VerifyChecksum -> MecnIngress ------------------> queue -> MecnEgress -> ComputeChecksum -> deparser
 //                                     | Forwarding: port, next hop, controller  | AqmMarking: sample, average,
 //                                     | AqmPolicy: profile, by port and DSCP    |   curve, verdict, mark
-//                                     | AqmAdmission: drops before the queue    | tells ingress about the queue
+//                                     | FlowClass: curve by round-trip time     | tells ingress about the queue
+//                                     | AqmAdmission: drops before the queue
+//                                     | PortReport: a digest each period
 //
-// This file only wires. Policy is table entries: ipv4_lpm, ipv6_lpm, aqm_port, aqm_curve, aqm_admission, aqm_verdict.
+// This file only wires. Policy is table entries: ipv4_lpm, ipv6_lpm, aqm_port, aqm_rtt_class, aqm_class_curve, aqm_curve,
+// aqm_admission, aqm_verdict.
 
 #include <core.p4>
 #include <v1model.p4>
@@ -25,6 +28,9 @@
 #include "v1model/ewma.p4"
 #include "v1model/spaced_draw.p4"
 #include "v1model/aqm_curve.p4"
+#include "v1model/arrival_queue.p4"
+#include "v1model/port_report.p4"
+#include "v1model/flow_class.p4"
 #include "v1model/aqm_admission.p4"
 #include "v1model/aqm_marking.p4"
 
@@ -79,10 +85,14 @@ control MecnVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
 control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     Forwarding() forwarding;
     AqmPolicy() policy;
+    FlowClass() flow_class;
     AqmAdmission() admission;
+    PortReport() report;
+    CountArrival() count_arrival;
 
     apply {
         port_id_t egress_port;
+        queue_id_t queue;
         fate_t fate;
         punt_reason_t reason;
         bool admitted = true;
@@ -130,16 +140,40 @@ control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_m
             exit;
         }
         standard_metadata.egress_spec = egress_port;
+        queue = egress_port ++ standard_metadata.priority;
         policy.apply(egress_port, dscp, meta.policy);
         if (meta.policy.profile_id != PROFILE_NONE) {
+            flow_hash_t flow = 0;
+            rtt_class_t rtt_class = RTT_CLASS_UNKNOWN;
+            qdepth_t depth;
+            avg_qdepth_t avg;
+
+            if (meta.policy.flow_classes == 1) {
+                flow_class.apply(hdr, standard_metadata.ingress_global_timestamp, meta.policy, flow, rtt_class);
+            }
             admission.apply(meta.policy,
                             egress_port,
-                            egress_port ++ standard_metadata.priority,
+                            queue,
                             standard_metadata.ingress_global_timestamp,
+                            standard_metadata.packet_length,
                             ecn,
+                            depth,
+                            avg,
                             admitted);
+            if (meta.policy.report_period != 0) {
+                report.apply(meta.policy,
+                             egress_port,
+                             standard_metadata.ingress_global_timestamp,
+                             depth,
+                             avg,
+                             admitted,
+                             flow,
+                             rtt_class);
+            }
         }
-        if (!admitted) {
+        if (admitted) {
+            count_arrival.apply(queue);
+        } else {
             mark_to_drop(standard_metadata);
         }
     }
@@ -147,6 +181,7 @@ control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_m
 
 control MecnEgress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
     AqmMarking() marking;
+    SetDepth() set_depth;
 
     apply {
         queue_id_t queue = standard_metadata.egress_port ++ standard_metadata.priority;
@@ -173,6 +208,7 @@ control MecnEgress(inout headers_t hdr, inout metadata_t meta, inout standard_me
                           standard_metadata.ingress_global_timestamp,
                           enq_qdepth,
                           deq_qdepth,
+                          standard_metadata.packet_length,
                           ecn);
             if (hdr.ipv6.isValid()) {
                 hdr.ipv6.ecn = ecn;
@@ -181,7 +217,7 @@ control MecnEgress(inout headers_t hdr, inout metadata_t meta, inout standard_me
             }
         }
         // What ingress needs to know of the queue, for the next arrival.
-        arrival_qdepth.write((bit<32>)queue, deq_qdepth);
+        set_depth.apply(queue, deq_qdepth);
         busy_until.write((bit<32>)queue, standard_metadata.egress_global_timestamp + (timestamp_t)meta.policy.service_time);
     }
 }

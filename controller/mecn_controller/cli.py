@@ -21,11 +21,16 @@ import click
 
 from mecn_controller import names
 from mecn_controller.curve import curve_of
-from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
+from mecn_controller.defaults import (
+    DEFAULT_ADDRESS,
+    DEFAULT_DEVICE_ID,
+    DEFAULT_DRAIN_S,
+    DEFAULT_ELECTION_ID,
+)
 from mecn_controller.dscp import format_dscp, parse_dscp
 from mecn_controller.entries import behaviour_of, profile_entries
 from mecn_controller.errors import ControllerError
-from mecn_controller.profile import Marking, Profile, load_profile
+from mecn_controller.profile import Drawn, Marking, Profile, load_profile
 from mecn_controller.state import PortCounters, PortPolicy, port_policies, read_counters, wanted_policies
 from mecn_controller.text_table import aligned
 
@@ -231,6 +236,16 @@ def _summary(profile: Profile) -> list[str]:
     ]
     if profile.mean_service_time_us is not None:
         lines.append(f"  idle        falls by w for each {profile.mean_service_time_us:g} us")
+    if profile.queue_limit_packets is not None:
+        lines.append(f"  queue       {profile.queue_limit_packets} packets")
+    if profile.report_period_ms is not None:
+        lines.append(f"  report      every {profile.report_period_ms:g} ms")
+    if isinstance(profile, Drawn):
+        if profile.mean_packet_bytes is not None:
+            lines.append(f"  byte mode   probabilities scaled by length / {profile.mean_packet_bytes} bytes")
+        bounds = [0.0, *profile.rtt_class_bounds_ms]
+        for number, (low, p) in enumerate(zip(bounds, profile.rtt_class_max_p, strict=False), start=1):
+            lines.append(f"  class {number}     max_p {p:g} for round-trip times from {low:g} ms")
     if isinstance(profile, Marking):
         behaviour = behaviour_of(profile)
         lines.append(f"  above max   {'drop' if behaviour.drop_severe else 'mark CE'}")
@@ -268,7 +283,7 @@ def _curve_table(profile: Profile) -> list[str]:
 @click.option(
     "--drain",
     type=click.FloatRange(0, 60),
-    default=1.0,
+    default=DEFAULT_DRAIN_S,
     show_default=True,
     help="Seconds to keep the old curve for packets that are still queued.",
 )

@@ -13,9 +13,9 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, cast
 
-from finsy import GRPCStatusCode, P4ClientError
+from finsy import GRPCStatusCode, P4ClientError, P4DigestEntry, P4DigestList
 from finsy.p4client import P4Client
 from finsy.p4schema import P4Schema
 from finsy.proto import U128, p4i, p4r
@@ -31,9 +31,10 @@ from mecn_controller.errors import (
     VerifyError,
     WriteError,
 )
+from mecn_controller.reports import PortReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncIterator, Iterable, Sequence
     from types import TracebackType
 
     from google.protobuf.message import Message
@@ -377,6 +378,33 @@ class Connection:
                 self.address, f"the switch did not answer for counter {counter}, index {missing[0]}"
             )
         return found
+
+    # ---- Reports -------------------------------------------------------------------------------------------
+
+    async def reports(self) -> AsyncIterator[PortReport]:
+        """Port reports as they come, without end. Nothing else may receive on this connection meanwhile."""
+        if self.schema.digests.get(names.PORT_REPORT) is None:
+            raise PipelineError(self.address, "the program on the switch sends no reports")
+        digest = P4DigestEntry(names.PORT_REPORT, max_list_size=1)
+        update = p4r.Update(type=p4r.Update.INSERT, entity=digest.encode(self.schema))
+        try:
+            await self._client.request(p4r.WriteRequest(device_id=self.device_id, updates=[update]))
+        except P4ClientError as error:
+            if not any(d.canonical_code == GRPCStatusCode.ALREADY_EXISTS for d in error.details.values()):
+                raise self._error(error, SwitchError, "the switch refused to send reports") from None
+        while True:
+            try:
+                message = await self._client.receive()
+                if message.HasField("digest"):
+                    digests = P4DigestList.decode(message, self.schema)
+                    await self._client.send(digests.ack().encode_update(self.schema))
+                    for fields in digests:
+                        yield PortReport.from_fields(cast("dict[str, int]", fields))
+            except P4ClientError as error:
+                raise self._error(error, SwitchError, "the switch ended the stream") from None
+            except RuntimeError:
+                # finsy's word for an end of the stream that carries no status.
+                raise SwitchError(self.address, "the switch closed the connection") from None
 
 
 def _canonical(entry: Entry) -> Entry:

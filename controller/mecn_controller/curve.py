@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mecn_controller.profile import DropTail, Mecn, Profile, Ramp, Threshold, exact
+from mecn_controller.profile import DropTail, GentleRamp, Mecn, Profile, Ramp, Threshold, exact
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,13 @@ def _ramp(profile: Ramp) -> Curve:
     return Curve((Segment(low, high, zero, zero, zero, exact(profile.max_p)),), severe=high)
 
 
+def _gentle(profile: GentleRamp) -> Curve:
+    steep = _ramp(profile).segments[0]
+    end, zero = 2 * steep.right, Fraction(0)
+    gentle = Segment(steep.right, end, zero, zero, steep.p_moderate_right, Fraction(1))
+    return Curve((steep, gentle), severe=end)
+
+
 def _mecn(profile: Mecn) -> Curve:
     low, mid, high, zero = exact(profile.min_th), exact(profile.mid_th), exact(profile.max_th), Fraction(0)
     p1, p2 = exact(profile.p_incipient), exact(profile.p_moderate)
@@ -145,6 +152,8 @@ def curve_of(profile: Profile) -> Curve:
             return Curve((), severe=None)
         case Threshold():
             return _threshold(profile)
+        case GentleRamp():
+            return _gentle(profile)
         case Ramp():
             return _ramp(profile)
         case Mecn():

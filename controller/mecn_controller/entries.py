@@ -20,19 +20,23 @@ from mecn_controller import names
 from mecn_controller.curve import Curve, Segment, curve_of
 from mecn_controller.fixed_point import (
     KEY_MAX,
+    RTT_MAX,
+    byte_scale_to_fixed,
     depth_to_key,
     depth_to_left,
     idle_decay_to_fixed,
     probability_to_fixed,
+    report_period_to_fixed,
+    rtt_to_key,
     service_time_to_fixed,
     slope_to_fixed,
     weight_to_fixed,
 )
 from mecn_controller.names import Ecn, MarkPoint, Signal, Spacing
-from mecn_controller.profile import SCHEMES, Marking, Mecn, Profile, Ramp
+from mecn_controller.profile import SCHEMES, Drawn, Marking, Profile, Red, RedGentle
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 SEGMENT_PRIORITY = 1
 """Segments of a profile do not overlap, so one priority serves all."""
@@ -153,7 +157,18 @@ def curve_entries(curve: Curve, profile_id: int, instance: str) -> list[Entry]:
 
 # ---- Schemes -------------------------------------------------------------------------------------
 
-_SCHEME_NUMBERS = {"drop-tail": 1, "threshold": 2, "ecn": 3, "ecnm": 4, "mecn": 5}
+_SCHEME_NUMBERS = {
+    "drop-tail": 1,
+    "threshold": 2,
+    "ecn": 3,
+    "ecnm": 4,
+    "mecn": 5,
+    "red": 6,
+    "red-gentle": 7,
+    "ecn-gentle": 8,
+}
+_DROPPING = ("red", "red-gentle")
+"""Schemes whose every signal is a drop before the queue, whatever the packet's codepoint."""
 assert _SCHEME_NUMBERS.keys() == SCHEMES.keys()
 
 
@@ -163,7 +178,7 @@ class Behaviour:
 
     scheme: str
     drop_severe: bool = False
-    """Drop before the queue at or above max_th."""
+    """Drop before the queue at or above max_th (gentle schemes: 2 max_th)."""
     drop_not_ect: bool = False
     """Drop a packet that cannot be marked before the queue, where one that can would have been marked."""
 
@@ -188,7 +203,8 @@ def behaviour_of(profile: Profile) -> Behaviour:
     """What a profile's scheme does about signals."""
     if isinstance(profile, Marking):
         return Behaviour(profile.scheme, profile.above_max_th == "drop", profile.not_ect == "drop")
-    return Behaviour(profile.scheme)
+    dropping = isinstance(profile, Red | RedGentle)
+    return Behaviour(profile.scheme, dropping, dropping)
 
 
 def _row(table: str, scheme_id: int, signal: Signal, ecn: Ecn, action: str) -> Entry:
@@ -205,6 +221,12 @@ def scheme_entries(behaviour: Behaviour) -> list[Entry]:
     if behaviour.scheme == "mecn":
         signals.insert(0, Signal.INCIPIENT)
     rows: list[Entry] = []
+    if behaviour.scheme in _DROPPING:
+        return [
+            _row(names.ADMISSION_TABLE, number, signal, ecn, names.EARLY_DROP)
+            for signal in signals
+            for ecn in Ecn
+        ]
     for signal in signals:
         dropped = set(Ecn) if signal is Signal.SEVERE and behaviour.drop_severe else set()
         if behaviour.drop_not_ect:
@@ -239,6 +261,10 @@ class Policy:
     min_depth: int = 0
     service_time: int = 0
     idle_decay: int = 0
+    queue_limit: int = 0
+    byte_scale: int = 0
+    report_period: int = 0
+    flow_classes: bool = False
 
     @property
     def params(self) -> tuple[tuple[str, int], ...]:
@@ -252,6 +278,10 @@ class Policy:
             ("ewma_weight", self.ewma_weight),
             ("service_time", self.service_time),
             ("idle_decay", self.idle_decay),
+            ("queue_limit", self.queue_limit),
+            ("byte_scale", self.byte_scale),
+            ("report_period", self.report_period),
+            ("flow_classes", int(self.flow_classes)),
         )
 
     @classmethod
@@ -268,6 +298,10 @@ class Policy:
             entry.param("min_depth"),
             entry.param("service_time"),
             entry.param("idle_decay"),
+            entry.param("queue_limit"),
+            entry.param("byte_scale"),
+            entry.param("report_period"),
+            bool(entry.param("flow_classes")),
         )
 
 
@@ -276,7 +310,7 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
         raise ValueError(f"profile id {profile_id} is not within 1 and {names.PROFILE_ID_MAX}")
     point = MarkPoint.FRONT if profile.mark_point == "front" else MarkPoint.TAIL
-    ramp = profile if isinstance(profile, Ramp | Mecn) else None
+    ramp = profile if isinstance(profile, Drawn) else None
     return Policy(
         profile_id,
         behaviour_of(profile).scheme_id,
@@ -286,7 +320,46 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
         ramp.min_depth if ramp else 0,
         service_time_to_fixed(profile.mean_service_time_us),
         idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
+        profile.queue_limit_packets or 0,
+        byte_scale_to_fixed(ramp.mean_packet_bytes if ramp else None),
+        report_period_to_fixed(profile.report_period_ms),
+        bool(ramp and ramp.rtt_class_max_p),
     )
+
+
+# ---- Classes by round-trip time ------------------------------------------------------------------
+
+
+def classes_of(profile: Profile) -> tuple[Profile, ...]:
+    """The profiles of classes 1, 2..., each a curve of its own; empty if there are none."""
+    if not isinstance(profile, Drawn):
+        return ()
+    return tuple(profile.of_class(p) for p in profile.rtt_class_max_p)
+
+
+def class_entries(profile: Profile, profile_id: int, curves: Sequence[int]) -> list[Entry]:
+    """Which round-trip times make a class, and which curve (profile id) each class has.
+
+    To steer a class, write a curve under another id and change the class's entry of aqm_class_curve.
+    """
+    if not isinstance(profile, Drawn) or not profile.rtt_class_max_p:
+        return []
+    if len(curves) != len(profile.rtt_class_max_p):
+        raise ValueError(f"{len(curves)} curves for {len(profile.rtt_class_max_p)} classes")
+    mine = ("profile_id", Exact(profile_id))
+    entries = []
+    low = 0
+    bounds = [rtt_to_key(bound) for bound in profile.rtt_class_bounds_ms]
+    for number, (end, curve) in enumerate(zip([*bounds, RTT_MAX + 1], curves, strict=True), start=1):
+        match: tuple[tuple[str, Match], ...] = (mine,)
+        if bounds:
+            match += (("rtt", Range(low, end - 1)),)
+        set_class = (("new_class", number),)
+        entries.append(Entry(names.RTT_CLASS_TABLE, match, names.SET_CLASS, set_class, SEGMENT_PRIORITY))
+        keys = (mine, ("rtt_class", Exact(number)))
+        entries.append(Entry(names.CLASS_CURVE_TABLE, keys, names.SET_CURVE, (("curve", curve),)))
+        low = end
+    return entries
 
 
 def check_port(port: int) -> int:
@@ -324,6 +397,7 @@ class ProfileEntries:
     """
 
     curve: tuple[Entry, ...]
+    """The curve, those of its classes, and which class has which."""
     scheme: tuple[Entry, ...]
     ports: tuple[Entry, ...]
 
@@ -334,12 +408,27 @@ class ProfileEntries:
 
 
 def profile_entries(
-    profile: Profile, profile_id: int, port: int, dscp: tuple[int, ...] | None = None
+    profile: Profile,
+    profile_id: int,
+    port: int,
+    dscp: tuple[int, ...] | None = None,
+    class_ids: Sequence[int] | None = None,
 ) -> ProfileEntries:
-    """A profile on a port as table entries. `dscp` as given, else as the profile says."""
-    curve = curve_of(profile)
+    """A profile on a port as table entries. `dscp` as given, else as the profile says.
+
+    class_ids: profile ids of the curves of classes 1, 2...; by default those after `profile_id`.
+    """
+    classes = classes_of(profile)
+    ids = range(profile_id + 1, profile_id + 1 + len(classes)) if class_ids is None else class_ids
+    curves = [(profile_id, profile), *zip(ids, classes, strict=True)]
     return ProfileEntries(
-        tuple(entry for instance in names.CURVES for entry in curve_entries(curve, profile_id, instance)),
+        tuple(
+            entry
+            for instance in names.CURVES
+            for number, owner in curves
+            for entry in curve_entries(curve_of(owner), number, instance)
+        )
+        + tuple(class_entries(profile, profile_id, ids)),
         tuple(scheme_entries(behaviour_of(profile))),
         tuple(port_entries(policy_of(profile, profile_id), port, profile.dscp if dscp is None else dscp)),
     )

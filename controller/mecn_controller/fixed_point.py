@@ -32,7 +32,6 @@ PROBABILITY_ONE = 1 << 32
 SLOPE_MAX = (1 << 33) - 1
 """Steepest slope that 33 bits hold: just under 2 per packet."""
 
-
 SERVICE_TIME_MAX = (1 << 32) - 1
 """service_time_t, microseconds."""
 IDLE_TIME_MAX = (1 << 28) - 1
@@ -40,6 +39,22 @@ IDLE_TIME_MAX = (1 << 28) - 1
 IDLE_DECAY_FRACTION_BITS = 40
 """idle_decay_t: halvings of an idle queue's average per microsecond, unsigned Q-4.40."""
 IDLE_DECAY_MAX = (1 << 36) - 1
+
+SIZE_RATIO_FRACTION_BITS = 24
+"""Packet length / mean packet size in byte mode: unsigned Q7.24."""
+SIZE_RATIO_MAX = (1 << 31) - 1
+LENGTH_MAX = 65535
+"""Longer packets count as this long, bytes."""
+
+REPORT_PERIOD_MAX = (1 << 32) - 1
+"""report_period_t, microseconds."""
+RTT_STEP_US = 16
+"""rtt_t, the key of aqm_rtt_class, counts in steps of this."""
+RTT_MAX = (1 << 20) - 1
+RTT_CLASSES = 4
+"""Class 0 is what is not TCP, or whose handshake was not seen."""
+ACTIVE_MAP_BITS = 1024
+"""Bits of the map by which a report counts the flows of one class."""
 
 
 def depth_to_fixed(depth: Fraction, fraction_bits: int) -> int:
@@ -107,6 +122,21 @@ def idle_decay_to_fixed(weight: Fraction, service_time_us: float | None) -> int:
         return 0
     halvings = -math.log1p(-float(weight)) / math.log(2) / service_time_us
     return min(IDLE_DECAY_MAX, round(halvings * (1 << IDLE_DECAY_FRACTION_BITS)))
+
+
+def byte_scale_to_fixed(mean_bytes: int | None) -> int:
+    """2^32 / mean packet size, rounded to nearest; 0, no byte mode, without a mean size."""
+    return 0 if mean_bytes is None else round(Fraction(PROBABILITY_ONE, mean_bytes))
+
+
+def report_period_to_fixed(milliseconds: float | None) -> int:
+    """A period of reports as whole microseconds, at least 1; 0, no reports, without a period."""
+    return 0 if milliseconds is None else max(1, round(milliseconds * 1000))
+
+
+def rtt_to_key(milliseconds: float) -> int:
+    """A round-trip time as key of aqm_rtt_class, rounded to the nearest step of 16 us."""
+    return min(RTT_MAX, round(milliseconds * 1000 / RTT_STEP_US))
 
 
 def fixed_to_probability(fixed: int) -> Fraction:

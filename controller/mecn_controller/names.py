@@ -17,6 +17,11 @@ UNROUTABLE = "MecnIngress.forwarding.unroutable"
 PORT_TABLE = "MecnIngress.policy.aqm_port"
 SET_PROFILE = "MecnIngress.policy.set_profile"
 
+RTT_CLASS_TABLE = "MecnIngress.flow_class.aqm_rtt_class"
+SET_CLASS = "MecnIngress.flow_class.set_class"
+CLASS_CURVE_TABLE = "MecnIngress.flow_class.aqm_class_curve"
+SET_CURVE = "MecnIngress.flow_class.set_curve"
+
 ADMISSION_CURVE = "MecnIngress.admission.curve"
 MARKING_CURVE = "MecnEgress.marking.curve"
 CURVES = (ADMISSION_CURVE, MARKING_CURVE)
@@ -31,13 +36,18 @@ VERDICT_TABLE = "MecnEgress.marking.verdict.aqm_verdict"
 MARK_INCIPIENT = "MecnEgress.marking.verdict.mark_incipient"
 MARK_CE = "MecnEgress.marking.verdict.mark_ce"
 
-AQM_TABLES = (ADMISSION_CURVE_TABLE, MARKING_CURVE_TABLE, ADMISSION_TABLE, VERDICT_TABLE, PORT_TABLE)
+PROFILE_TABLES = (ADMISSION_CURVE_TABLE, MARKING_CURVE_TABLE, RTT_CLASS_TABLE, CLASS_CURVE_TABLE)
+"""Tables whose entries belong to one profile id each."""
+AQM_TABLES = (*PROFILE_TABLES, ADMISSION_TABLE, VERDICT_TABLE, PORT_TABLE)
 """Tables that applying a profile writes."""
 
 EARLY_DROP_STATS = "MecnIngress.admission.early_drop_stats"
 """Packets and bytes dropped before the queue; index: egress port."""
 MARKING_STATS = "MecnEgress.marking.marking_stats"
 """Packets and bytes that left, by what was done to them; index: egress port * 4 + Level."""
+
+PORT_REPORT = "port_report_t"
+"""Digest of a port's period (p4src/v1model/port_report.p4)."""
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 """Average that marking uses, Q16.48; index: egress port * 8 + priority. No controller can read it.

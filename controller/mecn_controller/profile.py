@@ -4,9 +4,9 @@
 """Profiles: what an operator writes, validated.
 
 A profile is a YAML mapping; README.md beside this package explains every key. Depths are packets, and may be
-fractional in steps of 1/256. The default of `not_ect` follows where the schemes come from: ecn and ecnm are
-RED with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot carry the
-mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
+fractional in steps of 1/256. The default of `not_ect` follows where the schemes come from: ecn, ecn-gentle
+and ecnm are RED with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot
+carry the mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
 """
 
 from __future__ import annotations
@@ -24,7 +24,16 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from mecn_controller.dscp import parse_dscp
 from mecn_controller.errors import Problem, ProfileError
-from mecn_controller.fixed_point import PROBABILITY_ONE, QDEPTH_MAX, SERVICE_TIME_MAX, SLOPE_MAX, depth_to_key
+from mecn_controller.fixed_point import (
+    PROBABILITY_ONE,
+    QDEPTH_MAX,
+    REPORT_PERIOD_MAX,
+    RTT_CLASSES,
+    RTT_MAX,
+    SERVICE_TIME_MAX,
+    SLOPE_MAX,
+    depth_to_key,
+)
 from mecn_controller.yaml_source import Document, read_document
 from mecn_controller.yaml_source import parse_document as parse_yaml
 
@@ -36,8 +45,8 @@ AboveMaxTh = Literal["mark", "drop"]
 NotEct = Literal["pass", "drop"]
 Spacing = Literal["independent", "uniform"]
 
-PLANNED_SCHEMES = ("red", "red-gentle", "ecn-gentle", "aecn")
-"""Schemes that the tables have room for and that this version does not build."""
+HINTS = {"aecn": "adaptive ECN is ecn, ecnm or mecn with rtt_class_bounds_ms and rtt_class_max_p"}
+"""What to write instead of names that the literature has for schemes."""
 
 
 def exact(value: float) -> Fraction:
@@ -91,6 +100,20 @@ PacketCount = Annotated[int, Field(strict=True, ge=0, le=QDEPTH_MAX)]
 ServiceTime = Annotated[float, Field(strict=True, gt=0, le=SERVICE_TIME_MAX, allow_inf_nan=False)]
 """Mean time that a packet takes on the link, microseconds."""
 
+PacketBytes = Annotated[int, Field(strict=True, ge=1, le=65535)]
+"""Length of a frame, bytes."""
+
+QueueLimit = Annotated[int, Field(strict=True, ge=1, le=QDEPTH_MAX)]
+"""Packets that a queue holds."""
+
+ReportPeriod = Annotated[
+    float, Field(strict=True, ge=0.001, le=REPORT_PERIOD_MAX / 1000, allow_inf_nan=False)
+]
+"""Milliseconds."""
+
+RttBound = Annotated[float, Field(strict=True, ge=0.016, le=RTT_MAX * 0.016, allow_inf_nan=False)]
+"""Round-trip time, milliseconds."""
+
 Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_check_dscp)]
 
 
@@ -107,6 +130,8 @@ class Profile(BaseModel):
     mark_point: MarkPoint = "front"
     dscp: Dscp = None
     mean_service_time_us: ServiceTime | None = None
+    queue_limit_packets: QueueLimit | None = None
+    report_period_ms: ReportPeriod | None = None
     description: str = Field(default="", strict=True)
 
     @property
@@ -161,15 +186,20 @@ def _check_steepness(left: float, right: float, p: float, left_key: str, p_key: 
         raise problem(p_key, f"{p_key} ({number(p)}) is reached {where}: {limit}")
 
 
-class Ramp(Marking):
-    """One ramp of CE, from 0 at min_th to max_p at max_th."""
+class Drawn(Profile):
+    """What the schemes share that draw packets by a ramp over the average.
+
+    With `rtt_class_bounds_ms` of n bounds, classes 1 to n + 1 are TCP connections whose handshake took less
+    than the first bound, less than the second..., and the rest; each has a max_p of its own in
+    `rtt_class_max_p`. Everything else (class 0) has the profile's.
+    """
 
     weight: Weight = 0.002
-    min_th: Depth
-    max_th: Depth
-    max_p: Probability
     spacing: Spacing = "independent"
     min_depth: PacketCount = 0
+    mean_packet_bytes: PacketBytes | None = None
+    rtt_class_bounds_ms: tuple[RttBound, ...] = ()
+    rtt_class_max_p: tuple[Probability, ...] = ()
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -177,13 +207,68 @@ class Ramp(Marking):
         return exact(self.weight)
 
     @model_validator(mode="after")
+    def _check_classes(self) -> Self:
+        bounds, probabilities = self.rtt_class_bounds_ms, self.rtt_class_max_p
+        if any(a >= b for a, b in itertools.pairwise(bounds)):
+            raise problem("rtt_class_bounds_ms", "rtt_class_bounds_ms must rise")
+        if len(probabilities) > RTT_CLASSES - 1:
+            raise problem("rtt_class_max_p", f"rtt_class_max_p has more than {RTT_CLASSES - 1} classes")
+        if bounds and not probabilities:
+            raise problem("rtt_class_bounds_ms", "rtt_class_bounds_ms needs rtt_class_max_p")
+        if probabilities and len(probabilities) != len(bounds) + 1:
+            message = f"rtt_class_max_p must have one value for each class: {len(bounds) + 1}"
+            raise problem("rtt_class_max_p", message)
+        return self
+
+    def of_class(self, max_p: float) -> Self:
+        """The profile of a class: the same with another max_p, and without classes."""
+        return self.replace(max_p=max_p, rtt_class_bounds_ms=(), rtt_class_max_p=())
+
+
+class Ramp(Drawn):
+    """One ramp, from 0 at min_th to max_p at max_th."""
+
+    min_th: Depth
+    max_th: Depth
+    max_p: Probability
+
+    @model_validator(mode="after")
     def _check(self) -> Self:
         _check_order(self, "min_th", "max_th")
-        _check_steepness(self.min_th, self.max_th, self.max_p, "min_th", "max_p")
+        for key, p in (("max_p", self.max_p), *(("rtt_class_max_p", p) for p in self.rtt_class_max_p)):
+            _check_steepness(self.min_th, self.max_th, p, "min_th", key)
         return self
 
 
-class Ecn(Ramp):
+class GentleRamp(Ramp):
+    """A ramp that goes on from max_p at max_th to 1 at 2 max_th (Floyd's gentle RED)."""
+
+    @model_validator(mode="after")
+    def _check_gentle(self) -> Self:
+        if 2 * self.max_th > QDEPTH_MAX:
+            raise problem("max_th", f"max_th ({number(self.max_th)}) is doubled: at most {QDEPTH_MAX / 2:g}")
+        for p in (self.max_p, *self.rtt_class_max_p):
+            if (1 - exact(p)) / exact(self.max_th) * PROBABILITY_ONE > SLOPE_MAX:
+                why = "the data plane's ramps rise by less than 2 per packet"
+                raise problem("max_th", f"max_th ({number(self.max_th)}) is too small: {why}")
+        return self
+
+
+class Red(Ramp):
+    """Random early detection (Floyd and Jacobson 1993): drop before the queue, always at or above max_th."""
+
+    scheme: Literal["red"] = "red"
+    mark_point: Literal["tail"] = "tail"
+
+
+class RedGentle(GentleRamp):
+    """RED with the gentle ramp; always drop at or above 2 max_th."""
+
+    scheme: Literal["red-gentle"] = "red-gentle"
+    mark_point: Literal["tail"] = "tail"
+
+
+class Ecn(Ramp, Marking):
     """RED with marks (RFC 3168): CE between the thresholds, drop at or above max_th."""
 
     scheme: Literal["ecn"] = "ecn"
@@ -191,7 +276,15 @@ class Ecn(Ramp):
     not_ect: NotEct = "drop"
 
 
-class Ecnm(Ramp):
+class EcnGentle(GentleRamp, Marking):
+    """As ecn with the gentle ramp: drop at or above 2 max_th."""
+
+    scheme: Literal["ecn-gentle"] = "ecn-gentle"
+    above_max_th: AboveMaxTh = "drop"
+    not_ect: NotEct = "drop"
+
+
+class Ecnm(Ramp, Marking):
     """As ecn, but every packet is marked at or above max_th."""
 
     scheme: Literal["ecnm"] = "ecnm"
@@ -199,22 +292,19 @@ class Ecnm(Ramp):
     not_ect: NotEct = "drop"
 
 
-class Mecn(Marking):
+class Mecn(Drawn, Marking):
     """Multi-level ECN (Quet et al., section 2.1).
 
     Incipient marks from min_th, CE from mid_th, CE always from max_th.
     """
 
     scheme: Literal["mecn"] = "mecn"
-    weight: Weight = 0.002
     min_th: Depth
     mid_th: Depth
     max_th: Depth
     max_p: Probability | None = None
     max_p_incipient: Probability | None = None
     max_p_moderate: Probability | None = None
-    spacing: Spacing = "independent"
-    min_depth: PacketCount = 0
 
     @model_validator(mode="after")
     def _check(self) -> Self:
@@ -233,12 +323,14 @@ class Mecn(Marking):
         _check_steepness(self.min_th, self.max_th, self.p_incipient, "min_th", key)
         key = "max_p_moderate" if self.max_p is None else "max_p"
         _check_steepness(self.mid_th, self.max_th, self.p_moderate, "mid_th", key)
+        for p in self.rtt_class_max_p:
+            _check_steepness(self.mid_th, self.max_th, p, "mid_th", "rtt_class_max_p")
         return self
 
-    @property
-    def ewma_weight(self) -> Fraction:
-        """The weight w of the average."""
-        return exact(self.weight)
+    def of_class(self, max_p: float) -> Self:
+        """The profile of a class: the same with another max_p of both levels, and without classes."""
+        levels = {"max_p": max_p, "max_p_incipient": None, "max_p_moderate": None}
+        return self.replace(**levels, rtt_class_bounds_ms=(), rtt_class_max_p=())
 
     @property
     def p_incipient(self) -> float:
@@ -258,7 +350,10 @@ class Mecn(Marking):
 SCHEMES: Mapping[str, type[Profile]] = {
     "drop-tail": DropTail,
     "threshold": Threshold,
+    "red": Red,
+    "red-gentle": RedGentle,
     "ecn": Ecn,
+    "ecn-gentle": EcnGentle,
     "ecnm": Ecnm,
     "mecn": Mecn,
 }
@@ -267,6 +362,14 @@ SCHEMES: Mapping[str, type[Profile]] = {
 def _describe(value: object) -> str:
     text = number(value) if isinstance(value, float) else repr(value)
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+_RANGES = {
+    "queue_limit_packets": f"1 and {QDEPTH_MAX} packets",
+    "mean_packet_bytes": "1 and 65535 bytes",
+    "report_period_ms": f"0.001 and {REPORT_PERIOD_MAX / 1000:.0f} ms",
+    "rtt_class_bounds_ms": f"0.016 and {RTT_MAX * 0.016:.0f} ms",
+}
 
 
 def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
@@ -299,6 +402,8 @@ def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
             return f"{key} must be {context['expected']}, not {value}".replace("'", "")
         case "int_type":
             return f"{key} must be a whole number, not {value}"
+        case "greater_than_equal" | "less_than_equal" if key in _RANGES:
+            return f"{key} ({value}) must be within {_RANGES[key]}"
         case "greater_than_equal" | "less_than_equal" if key == "min_depth":
             return f"{key} ({value}) must be within 0 and {QDEPTH_MAX} packets"
         case "greater_than" | "less_than_equal" if key == "mean_service_time_us":
@@ -334,9 +439,9 @@ def from_document(document: Document) -> Profile:
         raise ProfileError(document.source, [Problem(*document.start, message)])
     scheme = data["scheme"]
     if not isinstance(scheme, str) or scheme not in SCHEMES:
-        why = "is planned, but not built yet" if scheme in PLANNED_SCHEMES else "is not known"
         at = document.keys.get("scheme", document.start)
-        message = f"scheme {_describe(scheme)} {why} (available: {', '.join(SCHEMES)})"
+        hint = HINTS.get(scheme) if isinstance(scheme, str) else None
+        message = f"scheme {_describe(scheme)} is not known ({hint or 'available: ' + ', '.join(SCHEMES)})"
         raise ProfileError(document.source, [Problem(*at, message)])
     return validated(SCHEMES[scheme], data, document)
 

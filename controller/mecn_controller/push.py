@@ -11,13 +11,19 @@ curve is deleted. If anything fails on the way, the tables are set back to what 
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mecn_controller import names
 from mecn_controller.connection import Connection
-from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
-from mecn_controller.entries import Entry, Exact, Policy, profile_entries
+from mecn_controller.defaults import (
+    DEFAULT_ADDRESS,
+    DEFAULT_DEVICE_ID,
+    DEFAULT_DRAIN_S,
+    DEFAULT_ELECTION_ID,
+)
+from mecn_controller.entries import Entry, Exact, Policy, classes_of, profile_entries
 from mecn_controller.errors import ControllerError, SwitchError
 from mecn_controller.routes import RESERVED_ROUTES
 
@@ -27,7 +33,6 @@ if TYPE_CHECKING:
     from mecn_controller.profile import Profile
     from mecn_controller.routes import AnyRoute
 
-CURVE_TABLES = (names.ADMISSION_CURVE_TABLE, names.MARKING_CURVE_TABLE)
 SCHEME_TABLES = (names.ADMISSION_TABLE, names.VERDICT_TABLE)
 
 Key = tuple[object, ...]
@@ -47,12 +52,27 @@ class AppliedProfile:
 
 
 def _profile_id(entry: Entry) -> int:
-    """The profile that an entry of aqm_curve or aqm_port belongs to; 0 for none."""
+    """The profile that an aqm_port entry refers to or an entry of `PROFILE_TABLES` belongs to; 0 for none."""
     if entry.table == names.PORT_TABLE:
         policy = Policy.from_entry(entry)
         return policy.profile_id if policy is not None else 0
     match = entry.field("profile_id")
     return match.value if isinstance(match, Exact) else 0
+
+
+def _class_curve(entry: Entry) -> tuple[int, ...]:
+    """The profile id of the curve that an entry of aqm_class_curve gives to a class."""
+    if entry.table != names.CLASS_CURVE_TABLE or entry.action != names.SET_CURVE:
+        return ()
+    return (entry.param("curve"),)
+
+
+def _used(entries: Iterable[Entry]) -> set[int]:
+    """Profile ids that ports refer to, and those of the curves of their classes."""
+    everything = list(entries)
+    ports = {_profile_id(entry) for entry in everything if entry.table == names.PORT_TABLE}
+    classes = (curve for e in everything if _profile_id(e) in ports for curve in _class_curve(e))
+    return ports | set(classes)
 
 
 def _scheme_id(entry: Entry) -> int:
@@ -113,7 +133,12 @@ class SwitchSession(Connection):
     # ---- Profiles ------------------------------------------------------------------------------------------
 
     async def apply_profile(
-        self, profile: Profile, *, port: int, dscp: tuple[int, ...] | None = None, drain_s: float = 0.0
+        self,
+        profile: Profile,
+        *,
+        port: int,
+        dscp: tuple[int, ...] | None = None,
+        drain_s: float = DEFAULT_DRAIN_S,
     ) -> AppliedProfile:
         """Put a port's traffic under a profile.
 
@@ -121,8 +146,8 @@ class SwitchSession(Connection):
         profile's curve is kept for packets that were admitted under it and are still queued.
         """
         before = await self.read(names.AQM_TABLES)
-        profile_id = self._fresh_profile_id(before)
-        wanted = profile_entries(profile, profile_id, port, dscp)
+        profile_id, *class_ids = self._fresh_profile_ids(before, 1 + len(classes_of(profile)))
+        wanted = profile_entries(profile, profile_id, port, dscp, class_ids)
         for entry in wanted.all:
             self.encoded(entry)
         rows = self._missing_rows(before, wanted.scheme)
@@ -138,8 +163,10 @@ class SwitchSession(Connection):
             after |= _by_key(ports)
             await self.verify((names.PORT_TABLE,), [e for e in after.values() if e.table == names.PORT_TABLE])
 
-            used = {_profile_id(entry) for entry in after.values() if entry.table == names.PORT_TABLE}
-            old = [e for e in after.values() if e.table in CURVE_TABLES and _profile_id(e) not in used]
+            used = _used(after.values())
+            old = [
+                e for e in after.values() if e.table in names.PROFILE_TABLES and _profile_id(e) not in used
+            ]
             if old and drain_s > 0:
                 await asyncio.sleep(drain_s)
             await self.delete(old)
@@ -155,12 +182,16 @@ class SwitchSession(Connection):
             profile, port, profile.dscp if dscp is None else dscp, profile_id, entries, retired
         )
 
-    def _fresh_profile_id(self, entries: Iterable[Entry]) -> int:
-        used = {_profile_id(e) for e in entries if e.table in CURVE_TABLES or e.table == names.PORT_TABLE}
-        for profile_id in range(1, names.PROFILE_ID_MAX + 1):
-            if profile_id not in used:
-                return profile_id
-        raise SwitchError(self.address, f"all {names.PROFILE_ID_MAX} profile ids are in use")
+    def _fresh_profile_ids(self, entries: Iterable[Entry], count: int) -> list[int]:
+        """Ids that no entry knows, in ascending order."""
+        known = {0}
+        for entry in entries:
+            known |= {_profile_id(entry), *_class_curve(entry)}
+        free = (number for number in range(1, names.PROFILE_ID_MAX + 1) if number not in known)
+        fresh = list(itertools.islice(free, count))
+        if len(fresh) < count:
+            raise SwitchError(self.address, f"all {names.PROFILE_ID_MAX} profile ids are in use")
+        return fresh
 
     def _missing_rows(self, before: Sequence[Entry], wanted: Sequence[Entry]) -> list[Entry]:
         """Rows of the scheme that are not there yet; what stands there already must mean the same."""
@@ -197,6 +228,7 @@ async def _apply(
     p4info_text: str | None,
     bmv2_json: str | bytes | None,
     routes: Sequence[AnyRoute],
+    drain_s: float,
 ) -> list[AppliedProfile]:
     async with session:
         if p4info_text is not None and bmv2_json is not None:
@@ -205,7 +237,10 @@ async def _apply(
             await session.use_pipeline()
         if routes:
             await session.write_routes(routes)
-        return [await session.apply_profile(profile, port=port, dscp=dscp) for profile, port in profiles]
+        return [
+            await session.apply_profile(profile, port=port, dscp=dscp, drain_s=drain_s)
+            for profile, port in profiles
+        ]
 
 
 def apply_sync(
@@ -218,12 +253,13 @@ def apply_sync(
     p4info_text: str | None = None,
     bmv2_json: str | bytes | None = None,
     routes: Sequence[AnyRoute] = (),
+    drain_s: float = DEFAULT_DRAIN_S,
 ) -> list[AppliedProfile]:
     """Connect, load the program if one is given, add routes, apply each (profile, port), disconnect.
 
-    Blocking.
+    Blocking. `drain_s` as for `SwitchSession.apply_profile`.
     """
     if (p4info_text is None) != (bmv2_json is None):
         raise ValueError("p4info_text and bmv2_json belong together: give both, or neither")
     session = SwitchSession(address, device_id, election_id)
-    return asyncio.run(_apply(session, profiles, dscp, p4info_text, bmv2_json, routes))
+    return asyncio.run(_apply(session, profiles, dscp, p4info_text, bmv2_json, routes, drain_s))

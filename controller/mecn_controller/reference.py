@@ -17,7 +17,10 @@ from mecn_controller.fixed_point import (
     AVERAGE_FRACTION_BITS,
     IDLE_DECAY_FRACTION_BITS,
     IDLE_TIME_MAX,
+    LENGTH_MAX,
     PROBABILITY_ONE,
+    SIZE_RATIO_FRACTION_BITS,
+    SIZE_RATIO_MAX,
 )
 from mecn_controller.names import Signal
 
@@ -108,6 +111,16 @@ def ramp(left: int, p_left: int, slope: int, average: int) -> int:
     """
     offset = (average >> 32) - left
     return p_left + (slope * offset >> 16)
+
+
+def size_ratio(length: int, byte_scale: int) -> int:
+    """Packet length / mean packet size, Q7.24, from the length in bytes and 2^32 / mean size."""
+    return min(SIZE_RATIO_MAX, min(length, LENGTH_MAX) * byte_scale >> 32 - SIZE_RATIO_FRACTION_BITS)
+
+
+def scaled(p: int, ratio: int) -> int:
+    """A probability times a size ratio, at most 1."""
+    return min(PROBABILITY_ONE, p * ratio >> SIZE_RATIO_FRACTION_BITS)
 
 
 class SpacedDraw:

@@ -21,13 +21,40 @@ from mecn_controller.entries import (
     scheme_entries,
     weight_of,
 )
-from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_depth, left_to_depth
+from mecn_controller.fixed_point import (
+    KEY_MAX,
+    PROBABILITY_ONE,
+    RTT_MAX,
+    RTT_STEP_US,
+    fixed_to_probability,
+    key_to_depth,
+    left_to_depth,
+)
 from mecn_controller.names import Level, Spacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mecn_controller.push import SwitchSession
+
+
+@dataclass(frozen=True)
+class ClassCurve:
+    """A class of connections by round-trip time, and its own curve."""
+
+    rtt_class: int
+    rtt: Range | None
+    """Key of aqm_rtt_class; None if no entry makes the class."""
+    curves: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
+
+    def lines(self) -> list[str]:
+        """In words, without profile ids."""
+        times = "no round-trip time"
+        if self.rtt is not None:
+            low, high = self.rtt.low * RTT_STEP_US / 1000, (self.rtt.high + 1) * RTT_STEP_US / 1000
+            end = "" if self.rtt.high == RTT_MAX else f" to {high:g}"
+            times = f"round-trip times from {low:g}{end} ms"
+        return [f"class {self.rtt_class}: {times}", *(f"  {line}" for line in _curve_lines(self.curves))]
 
 
 @dataclass(frozen=True)
@@ -42,6 +69,7 @@ class PortPolicy:
     """Segments of each instance of the curve, by depth."""
     rows: tuple[Entry, ...] = ()
     """Rows of its scheme in aqm_admission and aqm_verdict."""
+    classes: tuple[ClassCurve, ...] = ()
 
     @property
     def traffic(self) -> str:
@@ -70,16 +98,33 @@ class PortPolicy:
             lines.append(
                 f"mean service time {policy.service_time} us, idle decay {policy.idle_decay} / 2^40 per us"
             )
+        if policy.queue_limit:
+            lines.append(f"queue of {policy.queue_limit} packets")
+        if policy.byte_scale:
+            mean = PROBABILITY_ONE / policy.byte_scale
+            lines.append(f"probabilities scaled by length / {mean:.6g} bytes ({policy.byte_scale} / 2^32)")
+        if policy.report_period:
+            lines.append(f"a report every {policy.report_period / 1000:g} ms")
         behaviour = Behaviour.from_id(policy.scheme_id)
         if behaviour is not None and set(_actions(self.rows)) != set(_actions(scheme_entries(behaviour))):
             lines += [f"row {line}" for line in sorted(map(str, _actions(self.rows)))]
-        same = len({tuple(map(_segment, entries)) for entries in self.curves.values()}) == 1
-        for instance, entries in self.curves.items():
-            prefix = "" if same else f"{instance}: "
-            lines += [prefix + _segment(entry) for entry in entries] or [f"{prefix}no signal at any depth"]
-            if same:
-                break
+        lines += _curve_lines(self.curves)
+        if policy.flow_classes:
+            lines.append("connections have classes by round-trip time")
+            lines += [line for each in self.classes for line in each.lines()]
         return lines
+
+
+def _curve_lines(curves: dict[str, tuple[Entry, ...]]) -> list[str]:
+    """Segments in words; once, if both instances have the same."""
+    lines: list[str] = []
+    same = len({tuple(map(_segment, entries)) for entries in curves.values()}) == 1
+    for instance, entries in curves.items():
+        prefix = "" if same else f"{instance}: "
+        lines += [prefix + _segment(entry) for entry in entries] or [f"{prefix}no signal at any depth"]
+        if same:
+            break
+    return lines
 
 
 def _actions(rows: Iterable[Entry]) -> list[tuple[str, int, int, str]]:
@@ -98,9 +143,12 @@ def _scheme(scheme_id: int) -> str:
         return f"number {scheme_id}, not this controller's"
     if behaviour.scheme == "drop-tail":
         return behaviour.scheme
+    if behaviour.scheme in ("red", "red-gentle"):
+        return f"{behaviour.scheme}: every signal drops"
     severe = "dropped" if behaviour.drop_severe else "marked CE"
+    end = "2 max_th" if behaviour.scheme == "ecn-gentle" else "max_th"
     not_ect = "dropped likewise" if behaviour.drop_not_ect else "passed"
-    return f"{behaviour.scheme}: {severe} at or above max_th, Not-ECT {not_ect}"
+    return f"{behaviour.scheme}: {severe} at or above {end}, Not-ECT {not_ect}"
 
 
 def _keys(entry: Entry) -> Range:
@@ -129,6 +177,38 @@ def _segment(entry: Entry) -> str:
     )
 
 
+def _curves(entries: Iterable[Entry], profile_id: int) -> dict[str, tuple[Entry, ...]]:
+    """The segments of a profile id in each instance, by depth."""
+    everything = list(entries)
+    curves = {}
+    for name, table in (
+        ("admission", names.ADMISSION_CURVE_TABLE),
+        ("marking", names.MARKING_CURVE_TABLE),
+    ):
+        mine = [e for e in everything if e.table == table and e.field("profile_id") == Exact(profile_id)]
+        curves[name] = tuple(sorted(mine, key=lambda e: _keys(e).low))
+    return curves
+
+
+def _classes(entries: Iterable[Entry], profile_id: int) -> tuple[ClassCurve, ...]:
+    """The classes that have a curve of their own."""
+    everything = [e for e in entries if e.table in names.PROFILE_TABLES]
+    mine = [e for e in everything if e.field("profile_id") == Exact(profile_id)]
+    times = {}
+    for entry in mine:
+        if entry.table == names.RTT_CLASS_TABLE and entry.action == names.SET_CLASS:
+            rtt = entry.field("rtt")
+            times[entry.param("new_class")] = rtt if isinstance(rtt, Range) else Range(0, RTT_MAX)
+    found = []
+    for entry in mine:
+        if entry.table == names.CLASS_CURVE_TABLE and entry.action == names.SET_CURVE:
+            number = entry.field("rtt_class")
+            assert isinstance(number, Exact)
+            curves = _curves(everything, entry.param("curve"))
+            found.append(ClassCurve(number.value, times.get(number.value), curves))
+    return tuple(sorted(found, key=lambda each: each.rtt_class))
+
+
 def port_policies(entries: Iterable[Entry]) -> list[PortPolicy]:
     """The policies of all ports among the entries of `names.AQM_TABLES`; code points' own before the rest."""
     everything = list(entries)
@@ -142,21 +222,14 @@ def port_policies(entries: Iterable[Entry]) -> list[PortPolicy]:
         policy = Policy.from_entry(entry)
         curves: dict[str, tuple[Entry, ...]] = {}
         rows: tuple[Entry, ...] = ()
+        classes: tuple[ClassCurve, ...] = ()
         if policy is not None:
-            for name, table in (
-                ("admission", names.ADMISSION_CURVE_TABLE),
-                ("marking", names.MARKING_CURVE_TABLE),
-            ):
-                mine = [
-                    e
-                    for e in everything
-                    if e.table == table and e.field("profile_id") == Exact(policy.profile_id)
-                ]
-                curves[name] = tuple(sorted(mine, key=lambda e: _keys(e).low))
+            curves = _curves(everything, policy.profile_id)
+            classes = _classes(everything, policy.profile_id)
             scheme = Exact(policy.scheme_id)
             tables = (names.ADMISSION_TABLE, names.VERDICT_TABLE)
             rows = tuple(e for e in everything if e.table in tables and e.field("scheme") == scheme)
-        found.append(PortPolicy(port.value, dscp, entry.priority, policy, curves, rows))
+        found.append(PortPolicy(port.value, dscp, entry.priority, policy, curves, rows, classes))
     return sorted(found, key=lambda p: (p.port, -p.priority, -1 if p.dscp is None else p.dscp.value))
 
 

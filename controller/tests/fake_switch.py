@@ -55,6 +55,10 @@ TABLES: dict[str, tuple[list[tuple[str, int, Kind]], dict[str, list[tuple[str, i
                 ("ewma_weight", 33),
                 ("service_time", 32),
                 ("idle_decay", 36),
+                ("queue_limit", 16),
+                ("byte_scale", 33),
+                ("report_period", 32),
+                ("flow_classes", 1),
             ],
             "MecnIngress.policy.no_aqm": [],
         },
@@ -66,6 +70,14 @@ TABLES: dict[str, tuple[list[tuple[str, int, Kind]], dict[str, list[tuple[str, i
     names.MARKING_CURVE_TABLE: (
         CURVE,
         {f"{names.MARKING_CURVE}.ramp": RAMP, f"{names.MARKING_CURVE}.severe": []},
+    ),
+    names.RTT_CLASS_TABLE: (
+        [("profile_id", 16, EXACT), ("rtt", 20, RANGE)],
+        {names.SET_CLASS: [("new_class", 2)]},
+    ),
+    names.CLASS_CURVE_TABLE: (
+        [("profile_id", 16, EXACT), ("rtt_class", 2, EXACT)],
+        {names.SET_CURVE: [("curve", 16)]},
     ),
     names.ADMISSION_TABLE: (ROW, {names.EARLY_DROP: [], "MecnIngress.admission.admit": []}),
     names.VERDICT_TABLE: (

@@ -112,6 +112,31 @@ def test_apply_show_diff(loaded: FakeSwitch) -> None:
     assert "port 4" in good("show", "--port", "4", *where)
 
 
+def test_show_and_diff_of_classes(loaded: FakeSwitch) -> None:
+    where = ("--address", loaded.address)
+    for _ in range(2):  # the second time under other profile ids
+        good("apply", PROFILES / "aecn.yaml", "--port", "3", "--drain", "0", *where)
+    assert good("show", *where).splitlines()[:15] == [
+        "port 3, DSCP any (profile id 5)",
+        "  scheme ecn: dropped at or above max_th, Not-ECT dropped likewise",
+        "  mark point front",
+        "  weight 0.00200000009 (8589935 / 2^32)",
+        "  mean service time 800 us, idle decay 3969621 / 2^40 per us",
+        "  queue of 50 packets",
+        "  a report every 500 ms",
+        "  5 to 30 packets: incipient 0 to 0, CE 0 to 0.5 (slopes 0, 85899345 / 2^32)",
+        "  from 30 packets: severe",
+        "  connections have classes by round-trip time",
+        "  class 1: round-trip times from 0 to 60 ms",
+        "    5 to 30 packets: incipient 0 to 0, CE 0 to 0.5 (slopes 0, 85899345 / 2^32)",
+        "    from 30 packets: severe",
+        "  class 2: round-trip times from 60 to 200 ms",
+        "    5 to 30 packets: incipient 0 to 0, CE 0 to 0.3 (slopes 0, 51539607 / 2^32)",
+    ]
+    same = good("diff", PROFILES / "aecn.yaml", "--port", "3", *where)
+    assert same == f"{loaded.address}: port 3 is as {PROFILES / 'aecn.yaml'} says\n"
+
+
 def test_diff_sees_one_bit(loaded: FakeSwitch) -> None:
     where = ("--address", loaded.address)
     good("apply", PROFILES / "mecn-low.yaml", "--port", "3", "--drain", "0", *where)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from mecn_controller import Ecn, Mecn, Route, load_profile, names
-from mecn_controller.entries import SEGMENT_PRIORITY, Entry, Exact
+from mecn_controller.entries import SEGMENT_PRIORITY, Entry, Exact, classes_of
 from mecn_controller.errors import ElectionError, PipelineError, UnreachableError, WriteError
 from mecn_controller.push import SwitchSession, apply_sync
 from mecn_controller.state import read_counters
@@ -22,7 +22,7 @@ from mecn_native import CompiledProgram, compile_p4
 from mecn_switch import P4RuntimeServer
 
 FOLDER = Path(__file__).resolve().parent.parent
-PROFILES = sorted((FOLDER / "profiles").glob("*.yaml"))
+PROFILES = sorted((FOLDER / "profiles").rglob("*.yaml"))
 PROGRAM = FOLDER.parent / "p4src" / "mecn_v1model.p4"
 
 ROUTE = Route("10.0.2.0/24", 2, "02:00:00:00:02:fe", "02:00:00:00:02:01")
@@ -66,11 +66,12 @@ def mecn(*args: str | Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.stem)
 def test_every_example_is_written_and_read_back(server: P4RuntimeServer, path: Path) -> None:
     profile = load_profile(path)
-    (done,) = apply_sync([(profile, 2)], address=server.address)
+    (done,) = apply_sync([(profile, 2)], address=server.address, drain_s=0)
     assert done.profile_id == 1
-    (again,) = apply_sync([(profile, 2)], address=server.address)
+    (again,) = apply_sync([(profile, 2)], address=server.address, drain_s=0)
     has_curve = any(entry.table == names.MARKING_CURVE_TABLE for entry in done.entries)
-    assert (again.profile_id, again.retired) == (2, (1,) if has_curve else ())
+    ids = tuple(range(1, 2 + len(classes_of(profile))))
+    assert (again.profile_id, again.retired) == (ids[-1] + 1, ids if has_curve else ())
     shown = mecn("diff", path, "--port", "2", "--address", server.address)
     assert (shown.returncode, shown.stderr) == (0, "")
 
@@ -93,7 +94,7 @@ def test_a_swap_is_seen_by_the_engine(server: P4RuntimeServer) -> None:
         async with SwitchSession(server.address) as session:
             await session.use_pipeline()
             for profile in (MECN, ECN, MECN):
-                await session.apply_profile(profile, port=2)
+                await session.apply_profile(profile, port=2, drain_s=0)
             entries = await session.read(names.AQM_TABLES)
             ids = {e.field("profile_id") for e in entries if e.table == names.MARKING_CURVE_TABLE}
             assert ids == {Exact(1)}

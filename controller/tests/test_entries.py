@@ -9,15 +9,30 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mecn_controller import Ecn, Ecnm, Mecn, Profile, Route, Threshold, curve_of, names, parse_profile
+from mecn_controller import (
+    Ecn,
+    EcnGentle,
+    Ecnm,
+    Mecn,
+    Profile,
+    Red,
+    RedGentle,
+    Route,
+    Threshold,
+    curve_of,
+    names,
+    parse_profile,
+)
 from mecn_controller.entries import (
     Behaviour,
     Entry,
     Exact,
     Lpm,
+    Policy,
     Range,
     Ternary,
     behaviour_of,
+    classes_of,
     curve_entries,
     policy_of,
     profile_entries,
@@ -25,7 +40,7 @@ from mecn_controller.entries import (
 )
 from mecn_controller.fixed_point import KEY_MAX, PROBABILITY_ONE, SLOPE_MAX, weight_to_fixed
 from mecn_controller.names import MARKING_CURVE, Signal
-from mecn_controller.profile import DropTail
+from mecn_controller.profile import SCHEMES, DropTail
 from mecn_controller.reference import FixedEwma, RealEwma, lookup
 from mecn_controller.routes import LocalRoute, NoRoute
 
@@ -203,7 +218,7 @@ def test_rows_of_ecn() -> None:
 
 
 @given(
-    st.sampled_from(["threshold", "ecn", "ecnm", "mecn"]),
+    st.sampled_from(sorted(SCHEMES)),
     st.booleans(),
     st.booleans(),
 )
@@ -215,10 +230,94 @@ def test_rules_that_no_scheme_breaks(scheme: str, drop_severe: bool, drop_not_ec
             assert action != "mark_incipient" or ecn == ECT0
 
 
+def test_rows_of_red() -> None:
+    """Every signal drops, whatever the codepoint, and nothing is marked."""
+    every = (NOT_ECT, ECT1, ECT0, CE)
+    for scheme in (Red, RedGentle):
+        drops = {("admission", signal, ecn, "early_drop") for signal in (2, 3) for ecn in every}
+        assert rows(behaviour_of(scheme(name="r", min_th=1, max_th=4, max_p=0.1))) == drops
+
+
+def test_rows_of_gentle_ecn_are_those_of_ecn() -> None:
+    ecn, gentle = (c(name="e", min_th=1, max_th=4, max_p=0.1) for c in (Ecn, EcnGentle))
+    assert rows(behaviour_of(gentle)) == rows(behaviour_of(ecn))
+    assert behaviour_of(gentle).scheme_id != behaviour_of(ecn).scheme_id
+
+
+@pytest.mark.parametrize("scheme", [RedGentle, EcnGentle])
+def test_gentle_curve_by_hand(scheme: type[RedGentle | EcnGentle]) -> None:
+    """0 to 1/4 over [4, 8), 1/4 to 1 over [8, 16), certain from 16 on."""
+    curve = curve_of(scheme(name="g", min_th=4, max_th=8, max_p=0.25))
+    wanted = {0: 0, 4: 0, 6: 0.125, 7.5: 0.21875, 8: 0.25, 12: 0.625, 14: 0.8125}
+    assert {depth: curve.p_moderate(depth) for depth in wanted} == wanted
+    assert not curve.evaluate(15.99).severe
+    assert curve.evaluate(16).severe
+    first, second, severe = curve_entries(curve, 3, MARKING_CURVE)
+    assert (first.param("slope_moderate"), first.param("left")) == (PROBABILITY_ONE // 16, 4 << 16)
+    assert (second.param("p_moderate_left"), second.param("left")) == (PROBABILITY_ONE // 4, 8 << 16)
+    assert second.param("slope_moderate") == PROBABILITY_ONE * 3 // 32
+    assert severe.field("avg_qdepth") == Range(16 << 8, KEY_MAX)
+
+
+def test_classes_by_round_trip_time() -> None:
+    profile = Ecn(
+        name="a",
+        min_th=1,
+        max_th=5,
+        max_p=0.4,
+        rtt_class_bounds_ms=(60, 200),
+        rtt_class_max_p=(0.3, 0.2, 0.1),
+    )
+    done = profile_entries(profile, 9, 2, class_ids=(20, 30, 11))
+    times = [e for e in done.curve if e.table == names.RTT_CLASS_TABLE]
+    assert [(e.field("profile_id"), e.field("rtt"), e.param("new_class")) for e in times] == [
+        (Exact(9), Range(0, 3749), 1),
+        (Exact(9), Range(3750, 12_499), 2),
+        (Exact(9), Range(12_500, (1 << 20) - 1), 3),
+    ]
+    curves = [e for e in done.curve if e.table == names.CLASS_CURVE_TABLE]
+    assert [(e.field("profile_id"), e.field("rtt_class"), e.param("curve")) for e in curves] == [
+        (Exact(9), Exact(1), 20),
+        (Exact(9), Exact(2), 30),
+        (Exact(9), Exact(3), 11),
+    ]
+    p_at_3 = {number: lookup(done.curve, number, 3 << 48).p_moderate for number in (9, 20, 30, 11)}
+    exact = {9: 0.2, 20: 0.15, 30: 0.1, 11: 0.05}
+    assert p_at_3 == pytest.approx({n: p * PROBABILITY_ONE for n, p in exact.items()}, abs=4)
+    assert done.ports[0].param("flow_classes") == 1
+    with pytest.raises(ValueError, match="zip"):
+        profile_entries(profile, 9, 2, class_ids=(20,))
+
+
+def test_one_class_matches_every_round_trip_time() -> None:
+    profile = Mecn(name="a", min_th=1, mid_th=2, max_th=4, max_p=0.4, rtt_class_max_p=(0.3,))
+    (times,) = (e for e in profile_entries(profile, 1, 2).curve if e.table == names.RTT_CLASS_TABLE)
+    assert times.field("rtt") is None
+    (of_class,) = classes_of(profile)
+    assert isinstance(of_class, Mecn)
+    assert (of_class.p_incipient, of_class.p_moderate) == (0.3, 0.3)
+
+
+def test_policy_of_byte_mode_reports_and_limit() -> None:
+    profile = Red(
+        name="a",
+        min_th=1,
+        max_th=5,
+        max_p=0.4,
+        mean_packet_bytes=1000,
+        report_period_ms=0.25,
+        queue_limit_packets=77,
+    )
+    policy = policy_of(profile, 1)
+    assert (policy.byte_scale, policy.report_period, policy.queue_limit) == (4294967, 250, 77)
+    assert not policy.flow_classes
+    assert Policy.from_entry(profile_entries(profile, 1, 2).ports[0]) == policy
+
+
 def test_scheme_ids_are_distinct_and_reversible() -> None:
     every = [
         Behaviour(scheme, severe, not_ect)
-        for scheme in ("drop-tail", "threshold", "ecn", "ecnm", "mecn")
+        for scheme in SCHEMES
         for severe in (False, True)
         for not_ect in (False, True)
     ]
@@ -243,6 +342,10 @@ def test_port_entries() -> None:
             "ewma_weight": PROBABILITY_ONE,
             "service_time": 0,
             "idle_decay": 0,
+            "queue_limit": 0,
+            "byte_scale": 0,
+            "report_period": 0,
+            "flow_classes": 0,
         }
     with pytest.raises(ValueError, match="port 511 is not within 0 and 510"):
         profile_entries(profile, 5, port=511)

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import (
-    DropTail,
     Ecn,
     Ecnm,
     Mecn,
@@ -19,6 +18,7 @@ from mecn_controller import (
     load_profile,
     parse_profile,
 )
+from mecn_controller.profile import SCHEMES
 
 PROFILES = Path(__file__).parent.parent / "profiles"
 
@@ -32,7 +32,7 @@ max_p: 0.1
 """
 
 
-@pytest.mark.parametrize("path", sorted(PROFILES.glob("*.yaml")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", sorted(PROFILES.rglob("*.yaml")), ids=lambda path: path.stem)
 def test_every_example_is_valid(path: Path) -> None:
     profile = load_profile(path)
     curve_of(profile)
@@ -41,7 +41,7 @@ def test_every_example_is_valid(path: Path) -> None:
 
 def test_examples_cover_every_scheme() -> None:
     kinds = {type(load_profile(path)) for path in PROFILES.glob("*.yaml")}
-    assert kinds == {DropTail, Threshold, Ecn, Ecnm, Mecn}
+    assert kinds == set(SCHEMES.values())
 
 
 def test_defaults() -> None:
@@ -87,6 +87,8 @@ def changed(key: str, value: str) -> str:
     )
 
 
+EVERY_SCHEME = "drop-tail, threshold, red, red-gentle, ecn, ecn-gentle, ecnm, mecn"
+
 GOLDEN = {
     "empty": ("", "p.yaml:1:1: the profile is empty"),
     "list": ("- a\n", "p.yaml:1:1: a profile is a mapping of keys to values ('name: ...')"),
@@ -112,16 +114,16 @@ GOLDEN = {
     "negative": (changed("max_p", "-0.1"), "p.yaml:6:1: max_p (-0.1) must be within 0 and 1"),
     "no scheme": (
         "name: a\n",
-        "p.yaml:1:1: scheme is missing: give one of drop-tail, threshold, ecn, ecnm, mecn",
+        f"p.yaml:1:1: scheme is missing: give one of {EVERY_SCHEME}",
     ),
-    "planned": (
-        "name: a\nscheme: red\n",
-        "p.yaml:2:1: scheme 'red' is planned, but not built yet"
-        " (available: drop-tail, threshold, ecn, ecnm, mecn)",
+    "adaptive": (
+        "name: a\nscheme: aecn\n",
+        "p.yaml:2:1: scheme 'aecn' is not known"
+        " (adaptive ECN is ecn, ecnm or mecn with rtt_class_bounds_ms and rtt_class_max_p)",
     ),
     "unknown scheme": (
         "name: a\nscheme: pie\n",
-        "p.yaml:2:1: scheme 'pie' is not known (available: drop-tail, threshold, ecn, ecnm, mecn)",
+        f"p.yaml:2:1: scheme 'pie' is not known (available: {EVERY_SCHEME})",
     ),
     "unknown key": (
         MECN + "maxp: 0.1\n",
@@ -130,7 +132,8 @@ GOLDEN = {
     "other scheme's key": (
         "name: a\nscheme: drop-tail\nnot_ect: pass\n",
         "p.yaml:3:1: not_ect is not a key of"
-        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us, description, weight)",  # noqa: E501
+        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us,"
+        " queue_limit_packets, report_period_ms, description, weight)",
     ),
     "missing key": (MECN.replace("max_th: 4\n", ""), "p.yaml:1:1: max_th is missing: scheme mecn needs it"),
     "missing probability": (
@@ -167,6 +170,51 @@ GOLDEN = {
     "no dscp": (
         MECN + "dscp: []\n",
         "p.yaml:7:1: dscp ([]) cannot be used: an empty list selects no traffic: give code points, or 'any'",
+    ),
+    "gentle": (
+        "name: a\nscheme: red-gentle\nmin_th: 5\nmax_th: 40000\nmax_p: 0.1\n",
+        "p.yaml:4:1: max_th (40000) is doubled: at most 32767.5",
+    ),
+    "gentle and steep": (
+        "name: a\nscheme: ecn-gentle\nmin_th: 0\nmax_th: 0.25\nmax_p: 0.25\n",
+        "p.yaml:4:1: max_th (0.25) is too small: the data plane's ramps rise by less than 2 per packet",
+    ),
+    "mark point of red": (
+        "name: a\nscheme: red\nmin_th: 5\nmax_th: 40\nmax_p: 0.1\nmark_point: front\n",
+        "p.yaml:6:1: mark_point must be tail, not front",
+    ),
+    "mean size": (
+        MECN + "mean_packet_bytes: 0\n",
+        "p.yaml:7:1: mean_packet_bytes (0) must be within 1 and 65535 bytes",
+    ),
+    "queue limit": (
+        MECN + "queue_limit_packets: 70000\n",
+        "p.yaml:7:1: queue_limit_packets (70000) must be within 1 and 65535 packets",
+    ),
+    "period": (
+        MECN + "report_period_ms: 0\n",
+        "p.yaml:7:1: report_period_ms (0) must be within 0.001 and 4294967 ms",
+    ),
+    "classes without bounds": (
+        MECN + "rtt_class_max_p: [0.1, 0.2]\n",
+        "p.yaml:7:1: rtt_class_max_p must have one value for each class: 1",
+    ),
+    "bounds without classes": (
+        MECN + "rtt_class_bounds_ms: [60]\n",
+        "p.yaml:7:1: rtt_class_bounds_ms needs rtt_class_max_p",
+    ),
+    "falling bounds": (
+        MECN + "rtt_class_bounds_ms: [60, 60]\nrtt_class_max_p: [0.1, 0.2, 0.3]\n",
+        "p.yaml:7:1: rtt_class_bounds_ms must rise",
+    ),
+    "too many classes": (
+        MECN + "rtt_class_bounds_ms: [1, 2, 3]\nrtt_class_max_p: [0.1, 0.1, 0.2, 0.3]\n",
+        "p.yaml:8:1: rtt_class_max_p has more than 3 classes",
+    ),
+    "steep class": (
+        "name: a\nscheme: ecn\nmin_th: 1\nmax_th: 1.25\nmax_p: 0.1\nrtt_class_max_p: [0.5]\n",
+        "p.yaml:6:1: rtt_class_max_p (0.5) is"
+        " reached within 0.25 packets of min_th (1): the data plane's ramps rise by less than 2 per packet",
     ),
     "name": (changed("name", "7"), "p.yaml:1:1: name must be text, not 7"),
 }

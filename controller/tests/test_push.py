@@ -35,7 +35,7 @@ ROUTE = Route("10.0.1.0/24", 3, "02:00:00:00:00:01", "02:00:00:00:01:01")
 
 
 def applied(switch: FakeSwitch, profile: Profile, port: int = 1) -> AppliedProfile:
-    return apply_sync([(profile, port)], address=switch.address)[0]
+    return apply_sync([(profile, port)], address=switch.address, drain_s=0)[0]
 
 
 def session(switch: FakeSwitch, action: Callable[[SwitchSession], Awaitable[object]]) -> None:
@@ -397,13 +397,13 @@ def test_cancelling_leaves_everything_as_it_was(loaded: FakeSwitch) -> None:
 
 def test_a_reader_takes_no_part_in_the_election(loaded: FakeSwitch) -> None:
     async def run(first: SwitchSession) -> None:
-        await first.apply_profile(MECN, port=1)
+        await first.apply_profile(MECN, port=1, drain_s=0)
         async with SwitchSession(loaded.address, election_id=None) as reader:
             await reader.use_pipeline()
             assert len(await reader.read(names.AQM_TABLES)) == len(loaded.entries)
             with pytest.raises(RuntimeError, match="it may only read"):
                 await reader.delete(await reader.read((names.PORT_TABLE,)))
-        await first.apply_profile(ECN, port=1)
+        await first.apply_profile(ECN, port=1, drain_s=0)
 
     session(loaded, run)
 

@@ -119,7 +119,7 @@ async def _configure(
             )
             servers[name], sessions[name] = server, session
         for push in pushes:
-            await sessions[at].apply_profile(push.profile, port=push.port)
+            await sessions[at].apply_profile(push.profile, port=push.port, drain_s=0)
             configured[push.key] = {name: server.switch.fork(0) for name, server in servers.items()}
             pushed(push.key)
     return configured

@@ -17,7 +17,11 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
                        qdepth_t min_depth,
                        ewma_weight_t ewma_weight,
                        service_time_t service_time,
-                       idle_decay_t idle_decay) {
+                       idle_decay_t idle_decay,
+                       qdepth_t queue_limit,
+                       byte_scale_t byte_scale,
+                       report_period_t report_period,
+                       flow_classes_t flow_classes) {
         policy.profile_id = profile_id;
         policy.scheme = scheme;
         policy.mark_point = mark_point;
@@ -26,6 +30,10 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
         policy.ewma_weight = ewma_weight;
         policy.service_time = service_time;
         policy.idle_decay = idle_decay;
+        policy.queue_limit = queue_limit;
+        policy.byte_scale = byte_scale;
+        policy.report_period = report_period;
+        policy.flow_classes = flow_classes;
     }
 
     action no_aqm() {
@@ -45,7 +53,7 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
     }
 
     apply {
-        policy = { PROFILE_NONE, 0, MARK_TAIL, SPACING_INDEPENDENT, 0, EWMA_WEIGHT_ONE, 0, 0 };
+        policy = { PROFILE_NONE, 0, MARK_TAIL, SPACING_INDEPENDENT, 0, EWMA_WEIGHT_ONE, 0, 0, 0, 0, 0, 0 };
         aqm_port.apply();
     }
 }

@@ -33,6 +33,12 @@ const int AQM_VERDICT_TABLE_SIZE = 512;  // (scheme, signal, ECN codepoint) trip
 const int MAX_PORTS = 512;
 const int MAX_QUEUES = 4096;             // MAX_PORTS with eight priorities each
 const int MAX_MARKING_STATS = 2048;      // MAX_PORTS with four congestion levels each
+const int AQM_RTT_CLASS_TABLE_SIZE = 1024;    // ranges of round-trip time of all profiles together
+const int AQM_CLASS_CURVE_TABLE_SIZE = 1024;  // (profile, RTT class) pairs
+const int FLOW_SLOTS = 65536;            // connections whose handshake is timed or whose class is known
+const int ACTIVE_MAP_WORDS = 65536;      // MAX_PORTS with RTT_CLASSES bitmaps of 32 words each
+const int RTT_CLASSES = 4;
+const int MAX_RTT_CLASS_STATS = 2048;    // MAX_PORTS with RTT_CLASSES each
 
 // ---- Queues ------------------------------------------------------------------------------------
 
@@ -65,6 +71,24 @@ typedef bit<36> idle_decay_t;
 typedef bit<33> probability_t;
 typedef bit<32> draw_t;
 
+// Byte mode: 2^32 / mean packet size in bytes. A packet's probability is multiplied by its length over the mean size, in
+// unsigned Q7.24; a packet 128 times the mean size or longer counts as 2^-24 less than that.
+typedef bit<33> byte_scale_t;
+const bit<64> SIZE_RATIO_MAX = 0x7FFF_FFFF;
+const bit<64> LENGTH_MAX = 65535;        // longer packets count as this long
+
+// ---- Flows and reports -------------------------------------------------------------------------
+
+typedef bit<32> flow_hash_t;             // of addresses, protocol and ports; the same in both directions
+typedef bit<2> rtt_class_t;
+const rtt_class_t RTT_CLASS_UNKNOWN = 0; // not TCP, or its handshake was not seen
+
+// Round-trip time as key of a class, in steps of 16 microseconds; saturates at 16.8 s.
+typedef bit<20> rtt_t;
+typedef bit<1> flow_classes_t;
+
+typedef bit<32> report_period_t;         // microseconds; 0: no reports
+
 // ---- Congestion --------------------------------------------------------------------------------
 
 // ECN field of the IP header (RFC 3168, section 5). As a multi-level mark ECT(1) means incipient congestion and
@@ -87,6 +111,7 @@ typedef bit<2> level_t;
 const level_t LEVEL_PASSED = 0;
 const level_t LEVEL_INCIPIENT = 1;
 const level_t LEVEL_CE = 2;
+const level_t LEVEL_EARLY_DROP = 3;      // it did not leave; in reports only
 
 typedef bit<1> mark_point_t;
 const mark_point_t MARK_TAIL = 0;        // judge by the depth that the packet met when it arrived
@@ -110,6 +135,10 @@ struct aqm_policy_t {
     ewma_weight_t ewma_weight;
     service_time_t service_time;         // mean time that a packet takes on the link; 0 with idle_decay 0 if not known
     idle_decay_t idle_decay;             // 0: the average stands still while the queue is idle
+    qdepth_t queue_limit;                // what the queue holds, packets; 0: not known
+    byte_scale_t byte_scale;             // 0: probabilities do not depend on packet length
+    report_period_t report_period;
+    flow_classes_t flow_classes;         // 1: time handshakes, and choose the curve by RTT class
 }
 const profile_id_t PROFILE_NONE = 0;
 

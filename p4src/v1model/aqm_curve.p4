@@ -4,8 +4,10 @@
 // The marking curve: average queue depth -> congestion signal.
 //
 // Each profile is a piecewise-linear function, one entry for each segment; a segment gives both levels' probabilities at its left
-// end and their slopes. Below the first segment there is no signal, nor at a queue shallower than the policy's min_depth. The moderate signal is drawn first and a packet that did
-// not get it is drawn for the incipient one (Quet et al., section 2.1), so P(moderate) = p2 and P(incipient) = p1 (1 - p2).
+// end and their slopes. Below the first segment there is no signal, nor at a queue shallower than the policy's min_depth. The
+// moderate signal is drawn first and a packet that did not get it is drawn for the incipient one (Quet et al., section 2.1), so
+// P(moderate) = p2 and P(incipient) = p1 (1 - p2). In byte mode both are scaled by the packet's length first, as RED's p_b
+// (Floyd and Jacobson 1993, section 4).
 
 #ifndef MECN_AQM_CURVE_P4
 #define MECN_AQM_CURVE_P4
@@ -14,6 +16,7 @@ control AqmCurve(in aqm_policy_t policy,
                  in queue_id_t queue,
                  in qdepth_t depth,
                  in avg_qdepth_t avg,
+                 in bit<32> packet_length,
                  in draw_t draw_moderate,
                  in draw_t draw_incipient,
                  out signal_t signal) {
@@ -64,6 +67,26 @@ control AqmCurve(in aqm_policy_t policy,
         }
         if (signal == SIGNAL_NONE) {
             bool fires;
+            if (policy.byte_scale != 0) {
+                bit<64> ratio = (bit<64>)packet_length;
+                if (ratio > LENGTH_MAX) {
+                    ratio = LENGTH_MAX;
+                }
+                ratio = (ratio * (bit<64>)policy.byte_scale) >> 8;
+                if (ratio > SIZE_RATIO_MAX) {
+                    ratio = SIZE_RATIO_MAX;
+                }
+                bit<64> scaled = ((bit<64>)p_incipient * ratio) >> 24;
+                if (scaled > CERTAIN) {
+                    scaled = CERTAIN;
+                }
+                p_incipient = (probability_t)scaled;
+                scaled = ((bit<64>)p_moderate * ratio) >> 24;
+                if (scaled > CERTAIN) {
+                    scaled = CERTAIN;
+                }
+                p_moderate = (probability_t)scaled;
+            }
             moderate.apply(queue, policy.spacing, p_moderate, draw_moderate, fires);
             if (fires) {
                 signal = SIGNAL_MODERATE;

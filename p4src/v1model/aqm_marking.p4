@@ -16,11 +16,13 @@ control AqmMarking(in aqm_policy_t policy,
                    in timestamp_t arrival,
                    in qdepth_t enq_qdepth,
                    in qdepth_t deq_qdepth,
+                   in bit<32> packet_length,
                    inout ecn_t ecn) {
     IdleTime() idle_time;
     Ewma() average;
     AqmCurve() curve;
     AqmVerdict() verdict;
+    CountInPeriod() count_in_period;
     counter(MAX_MARKING_STATS, CounterType.packets_and_bytes) marking_stats;
 
     apply {
@@ -37,9 +39,12 @@ control AqmMarking(in aqm_policy_t policy,
         idle_time.apply(queue, enq_qdepth, arrival, idle);
         average.apply(policy, queue, sample, idle, avg);
         random(draw, 0, 0xFFFF_FFFF_FFFF_FFFF);
-        curve.apply(policy, queue, sample, avg, draw[63:32], draw[31:0], signal);
+        curve.apply(policy, queue, sample, avg, packet_length, draw[63:32], draw[31:0], signal);
         verdict.apply(policy.scheme, signal, ecn, level);
         marking_stats.count((bit<32>)(port ++ level));
+        if (policy.report_period != 0) {
+            count_in_period.apply(port, level);
+        }
     }
 }
 

@@ -98,7 +98,7 @@ class Controller:
     def apply(self, profile: Mapping[str, object], port: int, dscp: tuple[int, ...] | None = None) -> None:
         """Puts a port, or some DSCP classes of it, under a profile; read back, all or nothing."""
         parsed = parse_profile({"name": "test", **profile})
-        self._run(self._session.apply_profile(parsed, port=port, dscp=dscp))
+        self._run(self._session.apply_profile(parsed, port=port, dscp=dscp, drain_s=0))
 
     def prepare(self, profile: Mapping[str, object], port: int, curve: Curve | None = None) -> Prepared:
         """Writes a policy but for the entry that makes it take effect. curve: in place of the profile's."""

@@ -87,7 +87,10 @@ class Target:
     ) -> None:
         """Put a port, or some DSCP classes of it, under a profile: over gRPC, read back."""
         apply_sync(
-            [(parse_profile({"name": "test", **profile}), port)], address=self.server.address, dscp=dscp
+            [(parse_profile({"name": "test", **profile}), port)],
+            address=self.server.address,
+            dscp=dscp,
+            drain_s=0,
         )
 
     def slow(self, port: int = SLOW_PORT, rate_pps: int = 1000, limit: int | None = None) -> None:

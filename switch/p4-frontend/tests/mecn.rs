@@ -48,11 +48,13 @@ fn id(prefix: u32, name: &str) -> u32 {
     prefix << 24 | h & 0xff_ffff
 }
 
-const TABLES: [&str; 7] = [
+const TABLES: [&str; 9] = [
     "MecnEgress.marking.curve.aqm_curve",
     "MecnEgress.marking.verdict.aqm_verdict",
     "MecnIngress.admission.aqm_admission",
     "MecnIngress.admission.curve.aqm_curve",
+    "MecnIngress.flow_class.aqm_class_curve",
+    "MecnIngress.flow_class.aqm_rtt_class",
     "MecnIngress.forwarding.ipv4_lpm",
     "MecnIngress.forwarding.ipv6_lpm",
     "MecnIngress.policy.aqm_port",

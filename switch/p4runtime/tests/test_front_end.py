@@ -132,6 +132,10 @@ def test_program_behind_p4runtime(compiled: mecn_native.CompiledProgram, p4info:
             b"\x01\x00\x00\x00\x00",  # ewma_weight
             b"\x14\xd5",  # service_time
             b"\x09",  # idle_decay
+            b"\x40",  # queue_limit
+            b"\x41\x89\x37",  # byte_scale
+            b"\x00",  # report_period
+            b"\x00",  # flow_classes
         ),
     )
     segment = p4r.TableEntry(
