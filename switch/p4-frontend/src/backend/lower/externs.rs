@@ -384,6 +384,13 @@ impl Lowerer<'_> {
                 Val::Struct(fields)
             };
         }
+        if let Type::Tuple(parts) = &**t {
+            let mut fields = Vec::new();
+            for part in parts {
+                fields.push(self.lookahead(part, offset, span, out));
+            }
+            return Val::Struct(fields);
+        }
         match scalar_type(t) {
             Some(s @ (Scalar::Bits { .. } | Scalar::Bool)) => {
                 let width = s.width();
