@@ -9,6 +9,7 @@ mod key;
 mod lookup;
 mod match_table;
 mod ordered;
+mod trie;
 
 use std::collections::HashMap;
 
