@@ -16,8 +16,9 @@ use crate::program::{MatchKind, TableInfo};
 pub(super) trait Index {
     /// The handle of the entry that wins. `key` is scratch space.
     fn find(&self, key: &mut [u64]) -> Option<u32>;
-    /// Adds an entry whose key is not there yet.
-    fn insert(&mut self, key: &StoredKey, handle: u32);
+    /// Adds an entry whose key is not there yet. Of entries of the same priority the one of the lower
+    /// `age` wins; no two are alike.
+    fn insert(&mut self, key: &StoredKey, handle: u32, age: u64);
     /// Removes an entry.
     fn remove(&mut self, key: &StoredKey, handle: u32);
 }
@@ -65,12 +66,12 @@ impl Lookup {
         }
     }
 
-    pub fn insert(&mut self, key: &StoredKey, handle: u32) {
+    pub fn insert(&mut self, key: &StoredKey, handle: u32, age: u64) {
         match self {
             Self::None => {}
-            Self::Exact(x) => x.insert(key, handle),
-            Self::Lpm(x) => x.insert(key, handle),
-            Self::Ordered(x) => x.insert(key, handle),
+            Self::Exact(x) => x.insert(key, handle, age),
+            Self::Lpm(x) => x.insert(key, handle, age),
+            Self::Ordered(x) => x.insert(key, handle, age),
         }
     }
 
@@ -169,7 +170,7 @@ impl Index for Exact {
         self.map.get(key)
     }
 
-    fn insert(&mut self, key: &StoredKey, handle: u32) {
+    fn insert(&mut self, key: &StoredKey, handle: u32, _: u64) {
         self.map.insert(&key.a, handle);
     }
 
@@ -200,7 +201,7 @@ impl Index for Lpm {
         self.by_exact.get(exact)?.find(field)
     }
 
-    fn insert(&mut self, key: &StoredKey, handle: u32) {
+    fn insert(&mut self, key: &StoredKey, handle: u32, _: u64) {
         let (exact, field) = key.a.split_at(self.first);
         let trie = match self.first {
             0 => &mut self.all,
