@@ -21,8 +21,33 @@ struct Entry {
 
 struct Case {
     name: &'static str,
+    sizes: [usize; 3],
     fields: Vec<(MatchKind, u32)>,
     draw: fn(&mut Pcg64, u64) -> Vec<[u64; 2]>,
+}
+
+const SIZES: [usize; 3] = [10, 1_000, 10_000];
+const ROUTES: [usize; 3] = [10, 1_000, 100_000];
+
+/// Of 1,000 prefixes, how many have length 8, 9, and so on to 32: most have 24 bits, as in the table
+/// of a BGP router, a few are host routes.
+const LENGTHS: [u64; 25] = [
+    1, 1, 1, 1, 1, 2, 2, 2, 14, 8, 14, 25, 45, 50, 120, 100, 590, 2, 2, 2, 2, 2, 3, 1, 9,
+];
+
+/// A random prefix: value and mask.
+fn prefix(random: &mut Pcg64) -> [u64; 2] {
+    let mut draw = random.next_u64() % LENGTHS.iter().sum::<u64>();
+    let mut length = 8;
+    for weight in LENGTHS {
+        if draw < weight {
+            break;
+        }
+        draw -= weight;
+        length += 1;
+    }
+    let mask = u64::from(u32::MAX << (32 - length));
+    [random.next_u64() & mask, mask]
 }
 
 fn cases() -> Vec<Case> {
@@ -30,6 +55,7 @@ fn cases() -> Vec<Case> {
     vec![
         Case {
             name: "ternary, 4 masks",
+            sizes: SIZES,
             fields: addresses.clone(),
             draw: |random, _| {
                 let length = 8 * (1 + random.next_u64() % 4);
@@ -39,6 +65,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "ternary, any mask",
+            sizes: SIZES,
             fields: addresses,
             draw: |random, _| {
                 let masks = [random.next_u64() >> 32, random.next_u64() >> 32];
@@ -47,6 +74,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "range, disjoint",
+            sizes: SIZES,
             fields: vec![(MatchKind::Range, 20)],
             draw: |random, total| {
                 let size = (1 << 20) / total;
@@ -56,6 +84,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "range, overlapping",
+            sizes: SIZES,
             fields: vec![(MatchKind::Range, 20)],
             draw: |random, _| {
                 let low = random.next_u64() & 0xf_ffff;
@@ -65,6 +94,7 @@ fn cases() -> Vec<Case> {
         },
         Case {
             name: "exact profile, range of 20 bits",
+            sizes: SIZES,
             fields: vec![(MatchKind::Exact, 16), (MatchKind::Range, 20)],
             // Curves of ten segments.
             draw: |random, total| {
@@ -72,6 +102,18 @@ fn cases() -> Vec<Case> {
                 let low = (random.next_u64() % 10) * 100_000;
                 vec![[profile, u64::MAX], [low, low + 99_999]]
             },
+        },
+        Case {
+            name: "LPM, 32 bits",
+            sizes: ROUTES,
+            fields: vec![(MatchKind::Lpm, 32)],
+            draw: |random, _| vec![prefix(random)],
+        },
+        Case {
+            name: "LPM, exact 16 bits of 8 values, 32 bits",
+            sizes: ROUTES,
+            fields: vec![(MatchKind::Exact, 16), (MatchKind::Lpm, 32)],
+            draw: |random, _| vec![[random.next_u64() % 8, u64::MAX], prefix(random)],
         },
     ]
 }
@@ -87,6 +129,10 @@ fn field(kind: MatchKind, [a, b]: [u64; 2]) -> MatchField {
             high: b.into(),
         },
         MatchKind::Exact => MatchField::Exact(a.into()),
+        MatchKind::Lpm => MatchField::Lpm {
+            value: a.into(),
+            prefix_len: b.count_ones(),
+        },
         _ => MatchField::Ternary {
             value: Value::from(a),
             mask: Value::from(b),
@@ -108,15 +154,19 @@ fn scan(list: &[Entry], fields: &[(MatchKind, u32)], key: &[u64]) -> Option<u32>
 fn lookups(c: &mut Criterion) {
     for case in cases() {
         let mut group = c.benchmark_group(case.name);
-        for size in [10, 1_000, 10_000] {
+        for size in case.sizes {
+            let kinds = || case.fields.iter().map(|(kind, _)| *kind);
+            let lpm = kinds().any(|kind| kind == MatchKind::Lpm);
             let mut random = Pcg64::seed_from_u64(1);
             let mut table = MatchTable::new(&case.fields);
             let mut list: Vec<Entry> = Vec::new();
             while list.len() < size {
                 let tests = (case.draw)(&mut random, size as u64);
-                let kinds = case.fields.iter().map(|(kind, _)| *kind);
-                let key: Vec<_> = kinds.zip(&tests).map(|(k, t)| field(k, *t)).collect();
-                let priority = 1 + (random.next_u64() % 100_000) as i32;
+                let key: Vec<_> = kinds().zip(&tests).map(|(k, t)| field(k, *t)).collect();
+                let priority = match lpm {
+                    true => 0,
+                    false => 1 + (random.next_u64() % 100_000) as i32,
+                };
                 if table.insert(&key, priority, list.len() as u32).is_ok() {
                     list.push(Entry {
                         key,
@@ -160,7 +210,8 @@ fn lookups(c: &mut Criterion) {
                     });
                 });
             }
-            list.sort_by_key(|e| std::cmp::Reverse(e.priority));
+            let length = |e: &Entry| e.tests.last().map_or(0, |[_, mask]| mask.count_ones());
+            list.sort_by_key(|e| std::cmp::Reverse((e.priority, if lpm { length(e) } else { 0 })));
             group.bench_function(BenchmarkId::new("scan", size), |b| {
                 b.iter(|| {
                     at = (at + 1) % packets.len();

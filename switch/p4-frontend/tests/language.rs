@@ -284,6 +284,48 @@ fn priorities_follow_the_rules_of_the_language() {
     assert_eq!(order, [3, 4, 1, 2]);
 }
 
+/// The members `priority` and `p4runtime_priority` of the entries of a ternary table.
+fn entry_priorities(table: &str) -> (Vec<i64>, Vec<i64>) {
+    let (j, _) = compiled(&program(
+        "",
+        &format!(
+            "action x(bit<8> q) {{ hdr.h.a = q; }}
+             table t {{ key = {{ hdr.h.b: ternary; }} actions = {{ x; NoAction; }} {table} }}"
+        ),
+        "t.apply();",
+    ));
+    let entries = j["pipelines"][0]["tables"][0]["entries"].clone();
+    let entries = entries.as_array().cloned().unwrap_or_default();
+    let all = |name: &str| entries.iter().filter_map(|e| e[name].as_i64()).collect();
+    (all("priority"), all("p4runtime_priority"))
+}
+
+#[test]
+fn entries_are_numbered_as_p4c_does() {
+    let three = "entries = { 1: x(1); 2: x(2); _: x(3); }";
+    // By position; P4Runtime's are 3, 2, 1, which need not be written.
+    let counted = (vec![1, 2, 3], vec![]);
+    assert_eq!(entry_priorities(&format!("const {three}")), counted);
+    assert_eq!(entry_priorities(three), counted);
+    // 14.2.1.4: the last has 1.
+    let apart = (vec![1, 2, 3], vec![21, 11, 1]);
+    assert_eq!(
+        entry_priorities(&format!("priority_delta = 10; {three}")),
+        apart
+    );
+    let given = "entries = { priority = 100: 1: x(1); 2: x(2); priority = 7: _: x(3); }";
+    assert_eq!(entry_priorities(given), (vec![1, 2, 3], vec![100, 99, 7]));
+    let mixed =
+        "entries = { priority = 7: 1: x(1); priority = 9: 2: x(2); priority = 9: _: x(3); }";
+    assert_eq!(entry_priorities(mixed), (vec![3, 1, 2], vec![7, 9, 9]));
+    // Where the least wins, P4Runtime's cannot be the same numbers.
+    let least = format!("largest_priority_wins = false; {three}");
+    assert_eq!(entry_priorities(&least), counted);
+    // The annotation is written as it is, for BMv2.
+    let noted = "const entries = { @priority(30) 1: x(1); 2: x(2); @priority(20) _: x(3); }";
+    assert_eq!(entry_priorities(noted), (vec![30, 2, 20], vec![]));
+}
+
 #[test]
 fn what_is_unused_or_has_no_value_is_warned_about() {
     let w = warnings(&program(

@@ -56,7 +56,8 @@ FIXED = [
 ]
 """As section 9.1.4 says of p4c: N for the first of N entries, 1 for the last."""
 
-OPEN = [opened(2, 1, 5, 50), opened(1, 3, 9, 90)]
+OPEN = [opened(20, 1, 5, 50), opened(10, 3, 9, 90)]
+"""Section 9.1.5: initial entries have the priorities of the language, here those that are written."""
 
 
 def sent(server: P4RuntimeServer, fixed_key: int, open_key: int) -> tuple[int, int]:
@@ -99,16 +100,16 @@ def test_constant_entries_stay(
 def test_initial_entries_can_be_changed(client: Client, server: P4RuntimeServer) -> None:
     assert entries(client, "open") == OPEN
     assert [sent(server, 0, key)[1] for key in (1, 4, 7, 20)] == [50, 50, 90, 20]
-    client.modify(opened(2, 1, 5, 51))
-    client.insert(opened(7, 4, 4, 44))
+    client.modify(opened(20, 1, 5, 51))
+    client.insert(opened(30, 4, 4, 44))
     client.delete(OPEN[1])
-    assert entries(client, "open") == [opened(7, 4, 4, 44), opened(2, 1, 5, 51)]
+    assert entries(client, "open") == [opened(30, 4, 4, 44), opened(20, 1, 5, 51)]
     assert [sent(server, 0, key)[1] for key in (1, 4, 7)] == [51, 44, 7]
 
 
 def test_reconciling_keeps_what_was_made_of_them(client: Client) -> None:
     client.delete(OPEN[0])
-    client.insert(opened(7, 4, 4, 44))
+    client.insert(opened(30, 4, 4, 44))
     before = entries(client, "open")
     client.set_config(CONFIG, p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT)
     assert entries(client, "open") == before

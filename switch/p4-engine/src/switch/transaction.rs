@@ -4,14 +4,14 @@
 //! Several changes as one: all of them or none.
 
 use super::Switch;
-use crate::table::TableState;
 
 impl Switch {
     /// Runs `work`, which may change the entries, direct resources and default actions of `tables`.
     /// If it fails, these tables are as they were before. No packet passes in between, since `work`
     /// has the switch for itself.
     ///
-    /// Indices beyond the program's tables are ignored. The cost is a copy of the tables.
+    /// Indices beyond the program's tables are ignored. The cost is that of the changes: each is noted
+    /// with what was there before. What packets change that `work` itself sends is not taken back.
     ///
     /// # Errors
     /// Those of `work`.
@@ -20,14 +20,19 @@ impl Switch {
         tables: &[usize],
         work: impl FnOnce(&mut Self) -> Result<(), E>,
     ) -> Result<(), E> {
-        let saved: Vec<(usize, TableState)> = tables
+        let begun: Vec<_> = tables
             .iter()
-            .filter_map(|&i| Some((i, self.tables.get(i)?.clone())))
+            .filter_map(|&i| Some((i, self.tables.get_mut(i)?.begin())))
             .collect();
-        work(self).inspect_err(|_| {
-            for (i, state) in saved {
-                self.tables[i] = state;
+        let done = work(self);
+        for (i, mark) in begun.iter().rev() {
+            if let Some(table) = self.tables.get_mut(*i) {
+                match done {
+                    Ok(()) => table.commit(mark),
+                    Err(_) => table.rollback(mark),
+                }
             }
-        })
+        }
+        done
     }
 }

@@ -142,6 +142,6 @@ fn prefix_mask(width: u32, prefix_len: u32) -> Value {
 }
 
 /// Limb `i` of a mask of the first `prefix_len` of `width` bits.
-pub(super) fn prefix_limb(width: u32, prefix_len: u32, i: u32) -> u64 {
+fn prefix_limb(width: u32, prefix_len: u32, i: u32) -> u64 {
     limb_mask(width, i) & !limb_mask(width - prefix_len, i)
 }

@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use super::key::{StoredKey, prefix_limb};
+use super::key::StoredKey;
 use super::ordered::Ordered;
+use super::trie::Trie;
 use crate::program::{MatchKind, TableInfo};
 
 /// What a table's entries are found by. The words of a key are ordered so that the fields that
@@ -15,8 +16,9 @@ use crate::program::{MatchKind, TableInfo};
 pub(super) trait Index {
     /// The handle of the entry that wins. `key` is scratch space.
     fn find(&self, key: &mut [u64]) -> Option<u32>;
-    /// Adds an entry whose key is not there yet.
-    fn insert(&mut self, key: &StoredKey, handle: u32);
+    /// Adds an entry whose key is not there yet. Of entries of the same priority the one of the lower
+    /// `age` wins; no two are alike.
+    fn insert(&mut self, key: &StoredKey, handle: u32, age: u64);
     /// Removes an entry.
     fn remove(&mut self, key: &StoredKey, handle: u32);
 }
@@ -44,8 +46,8 @@ impl Lookup {
                 Self::Lpm(Lpm {
                     first,
                     width,
-                    words: info.key_words,
-                    by_length: Vec::new(),
+                    all: Trie::new(width),
+                    by_exact: WordMap::default(),
                 })
             }
             MatchKind::Ternary | MatchKind::Range | MatchKind::Optional => {
@@ -64,12 +66,12 @@ impl Lookup {
         }
     }
 
-    pub fn insert(&mut self, key: &StoredKey, handle: u32) {
+    pub fn insert(&mut self, key: &StoredKey, handle: u32, age: u64) {
         match self {
             Self::None => {}
-            Self::Exact(x) => x.insert(key, handle),
-            Self::Lpm(x) => x.insert(key, handle),
-            Self::Ordered(x) => x.insert(key, handle),
+            Self::Exact(x) => x.insert(key, handle, age),
+            Self::Lpm(x) => x.insert(key, handle, age),
+            Self::Ordered(x) => x.insert(key, handle, age),
         }
     }
 
@@ -155,13 +157,6 @@ impl KeyMap {
             (Self::Many(m), _) => m.remove(key),
         };
     }
-
-    fn is_empty(&self) -> bool {
-        match self {
-            Self::One(m) => m.is_empty(),
-            Self::Many(m) => m.is_empty(),
-        }
-    }
 }
 
 /// All fields exact: a hash table.
@@ -175,7 +170,7 @@ impl Index for Exact {
         self.map.get(key)
     }
 
-    fn insert(&mut self, key: &StoredKey, handle: u32) {
+    fn insert(&mut self, key: &StoredKey, handle: u32, _: u64) {
         self.map.insert(&key.a, handle);
     }
 
@@ -184,65 +179,49 @@ impl Index for Exact {
     }
 }
 
-/// One LPM field: a hash table for each prefix length in use, the longest first.
+/// One LPM field, and any number of exact ones: a trie for each value of these.
 #[derive(Clone, Debug)]
 pub(crate) struct Lpm {
-    /// First word and width of the LPM field.
+    /// First word of the LPM field; those before it match exactly.
     first: usize,
     width: u32,
-    /// Words of the whole key.
-    words: u32,
-    by_length: Vec<Prefixes>,
-}
-
-/// The entries of one prefix length.
-#[derive(Clone, Debug)]
-struct Prefixes {
-    len: u32,
-    /// The mask of the LPM field's words.
-    mask: Box<[u64]>,
-    map: KeyMap,
+    /// The entries, if no word matches exactly.
+    all: Trie,
+    /// The entries by their exact words, if there are such.
+    by_exact: WordMap<Trie>,
 }
 
 impl Index for Lpm {
+    #[inline]
     fn find(&self, key: &mut [u64]) -> Option<u32> {
-        for p in &self.by_length {
-            key[self.first..]
-                .iter_mut()
-                .zip(&p.mask)
-                .for_each(|(k, m)| *k &= m);
-            let found = p.map.get(key);
-            if found.is_some() {
-                return found;
-            }
+        if self.first == 0 {
+            return self.all.find(key);
         }
-        None
+        let (exact, field) = key.split_at_checked(self.first)?;
+        self.by_exact.get(exact)?.find(field)
     }
 
-    fn insert(&mut self, key: &StoredKey, handle: u32) {
-        let len = key.prefix_len;
-        let i = self.by_length.partition_point(|p| p.len > len);
-        if self.by_length.get(i).is_none_or(|p| p.len != len) {
-            let limbs = crate::value::limbs(self.width);
-            let mask = (0..limbs)
-                .map(|i| prefix_limb(self.width, len, i))
-                .collect();
-            self.by_length.insert(
-                i,
-                Prefixes {
-                    len,
-                    mask,
-                    map: KeyMap::new(self.words),
-                },
-            );
-        }
-        self.by_length[i].map.insert(&key.a, handle);
+    fn insert(&mut self, key: &StoredKey, handle: u32, _: u64) {
+        let (exact, field) = key.a.split_at(self.first);
+        let trie = match self.first {
+            0 => &mut self.all,
+            _ => {
+                let trie = self.by_exact.entry(exact.into());
+                trie.or_insert_with(|| Trie::new(self.width))
+            }
+        };
+        trie.insert(field, key.prefix_len, handle);
     }
 
     fn remove(&mut self, key: &StoredKey, _: u32) {
-        if let Some(p) = self.by_length.iter_mut().find(|p| p.len == key.prefix_len) {
-            p.map.remove(&key.a);
+        let (exact, field) = key.a.split_at(self.first);
+        if self.first == 0 {
+            self.all.remove(field, key.prefix_len);
+        } else if let Some(trie) = self.by_exact.get_mut(exact) {
+            trie.remove(field, key.prefix_len);
+            if trie.is_empty() {
+                self.by_exact.remove(exact);
+            }
         }
-        self.by_length.retain(|p| !p.map.is_empty());
     }
 }

@@ -18,6 +18,7 @@ pub struct MatchTable {
     info: TableInfo,
     lookup: Lookup,
     entries: HashMap<StoredKey, u32>,
+    inserted: u64,
 }
 
 impl MatchTable {
@@ -63,6 +64,7 @@ impl MatchTable {
             info,
             lookup,
             entries: HashMap::new(),
+            inserted: 0,
         }
     }
 
@@ -80,7 +82,8 @@ impl MatchTable {
         if self.entries.contains_key(&key) {
             return Err(ControlError::AlreadyExists);
         }
-        self.lookup.insert(&key, handle);
+        self.lookup.insert(&key, handle, self.inserted);
+        self.inserted += 1;
         self.entries.insert(key, handle);
         Ok(())
     }

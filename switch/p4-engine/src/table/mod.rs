@@ -9,6 +9,8 @@ mod key;
 mod lookup;
 mod match_table;
 mod ordered;
+mod trie;
+mod undo;
 
 use std::collections::HashMap;
 
@@ -21,6 +23,7 @@ use crate::value::{Value, limbs};
 pub(crate) use key::StoredKey;
 use lookup::Lookup;
 pub use match_table::MatchTable;
+use undo::Change;
 
 /// How one key field of an entry matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,6 +123,8 @@ pub(crate) struct Run {
 struct Slot {
     key: StoredKey,
     entry: TableEntry,
+    /// How many entries were inserted before it.
+    age: u64,
 }
 
 /// How long an entry may go without a hit.
@@ -147,6 +152,10 @@ pub(crate) struct TableState {
     miss: u32,
     /// Whether the control plane may not change the entries.
     locked: bool,
+    /// How many entries have been inserted.
+    inserted: u64,
+    /// Changes that may be taken back.
+    log: Option<Vec<Change>>,
 }
 
 impl TableState {
@@ -164,6 +173,8 @@ impl TableState {
             initial_default: None,
             miss: info.next.miss.unwrap_or(info.next.base),
             locked: info.const_entries,
+            inserted: 0,
+            log: None,
         }
     }
 
@@ -320,6 +331,7 @@ impl TableState {
         }
         let handle = match self.free.pop() {
             Some(h) => {
+                self.note(|table| Change::Inserted(h, Some(table.cells(h))));
                 self.runs[h as usize] = run;
                 self.counters[h as usize] = CounterValue::default();
                 self.meters[h as usize] = MeterCell::default();
@@ -332,12 +344,16 @@ impl TableState {
                 self.counters.push(CounterValue::default());
                 self.meters.push(MeterCell::default());
                 self.idle.push(Idle::default());
-                (self.slots.len() - 1) as u32
+                let h = (self.slots.len() - 1) as u32;
+                self.note(|_| Change::Inserted(h, None));
+                h
             }
         };
-        self.lookup.insert(&key, handle);
+        let age = self.inserted;
+        self.inserted += 1;
+        self.lookup.insert(&key, handle, age);
         self.by_key.insert(key.clone(), handle);
-        self.slots[handle as usize] = Some(Slot { key, entry });
+        self.slots[handle as usize] = Some(Slot { key, entry, age });
         Ok(())
     }
 
@@ -360,9 +376,11 @@ impl TableState {
         entry: &TableEntry,
     ) -> Result<(), ControlError> {
         let h = self.find(info, &entry.key, entry.priority)? as usize;
-        self.runs[h] = Self::run_of_entry(info, actions, &entry.action)?;
+        let run = Self::run_of_entry(info, actions, &entry.action)?;
+        let run = std::mem::replace(&mut self.runs[h], run);
         if let Some(slot) = &mut self.slots[h] {
-            slot.entry.action = entry.action.clone();
+            let action = std::mem::replace(&mut slot.entry.action, entry.action.clone());
+            self.note(|_| Change::Modified(h as u32, run, action));
         }
         Ok(())
     }
@@ -378,18 +396,21 @@ impl TableState {
             self.lookup.remove(&slot.key, h);
             self.by_key.remove(&slot.key);
             self.free.push(h);
+            self.note(|_| Change::Deleted(h, slot));
         }
         Ok(())
     }
 
     pub fn clear(&mut self, info: &TableInfo) {
-        let (default, initial) = (self.default.take(), self.initial_default.take());
-        *self = Self {
-            default,
-            initial_default: initial,
+        let new = Self {
+            default: self.default.take(),
+            initial_default: self.initial_default.take(),
             locked: self.locked,
+            log: self.log.take(),
             ..Self::new(info)
         };
+        let old = std::mem::replace(self, new);
+        self.note(|_| Change::Cleared(Box::new(old)));
     }
 
     pub fn len(&self) -> usize {
@@ -427,8 +448,9 @@ impl TableState {
         priority: i32,
         value: CounterValue,
     ) -> Result<(), ControlError> {
-        let h = self.find(info, key, priority)? as usize;
-        self.counters[h] = value;
+        let h = self.find(info, key, priority)?;
+        self.note(|table| Change::Counter(h, table.counters[h as usize]));
+        self.counters[h as usize] = value;
         Ok(())
     }
 
@@ -439,8 +461,9 @@ impl TableState {
         priority: i32,
         config: Option<MeterConfig>,
     ) -> Result<(), ControlError> {
-        let h = self.find(info, key, priority)? as usize;
-        self.meters[h].configure(config);
+        let h = self.find(info, key, priority)?;
+        self.note(|table| Change::Meter(h, table.meters[h as usize]));
+        self.meters[h as usize].configure(config);
         Ok(())
     }
 
@@ -463,8 +486,9 @@ impl TableState {
         timeout_ns: u64,
         now_ns: u64,
     ) -> Result<(), ControlError> {
-        let h = self.find(info, key, priority)? as usize;
-        self.idle[h] = Idle {
+        let h = self.find(info, key, priority)?;
+        self.note(|table| Change::Idle(h, table.idle[h as usize]));
+        self.idle[h as usize] = Idle {
             timeout_ns,
             last_ns: now_ns,
         };
@@ -524,7 +548,8 @@ impl TableState {
         call: ActionCall,
     ) -> Result<(), ControlError> {
         let run = Self::run_of(info, actions, &call, info.next.miss)?;
-        self.default = Some((call, run));
+        let old = self.default.replace((call, run));
+        self.note(|_| Change::Default(old));
         Ok(())
     }
 
@@ -541,7 +566,8 @@ impl TableState {
         match self.initial_default.clone() {
             Some(call) => self.set_default(info, actions, call),
             None => {
-                self.default = None;
+                let old = self.default.take();
+                self.note(|_| Change::Default(old));
                 Ok(())
             }
         }

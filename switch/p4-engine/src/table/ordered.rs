@@ -203,7 +203,6 @@ pub(crate) struct Ordered {
     all: Bucket,
     /// The entries by their exact words, if there are such.
     buckets: WordMap<Bucket>,
-    inserted: u64,
 }
 
 impl Ordered {
@@ -215,7 +214,6 @@ impl Ordered {
             shape: Shape::new(info, exact),
             all: Bucket::default(),
             buckets: WordMap::default(),
-            inserted: 0,
         }
     }
 }
@@ -230,7 +228,7 @@ impl Index for Ordered {
         self.buckets.get(exact)?.find(&self.shape, rest)
     }
 
-    fn insert(&mut self, key: &StoredKey, handle: u32) {
+    fn insert(&mut self, key: &StoredKey, handle: u32, age: u64) {
         let exact = &key.a[..self.exact];
         let bucket = match self.exact {
             0 => &mut self.all,
@@ -240,9 +238,8 @@ impl Index for Ordered {
         let tests: Vec<[u64; 2]> = words.map(|(a, b)| [*a, *b]).collect();
         let rank = Rank {
             priority: key.priority,
-            youth: u64::MAX - self.inserted,
+            youth: u64::MAX - age,
         };
-        self.inserted += 1;
         bucket.insert(&self.shape, &tests, rank, handle);
     }
 

@@ -401,8 +401,10 @@ pub struct Entry {
     pub action: usize,
     /// Arguments.
     pub args: Vec<BigInt>,
-    /// Priority, if given.
+    /// Priority, if given or counted from one that is given; the largest wins.
     pub priority: Option<BigInt>,
+    /// The number in its annotation `@priority`; the least wins.
+    pub annotated: Option<i32>,
     /// Whether it cannot be changed.
     pub is_const: bool,
     /// Where.

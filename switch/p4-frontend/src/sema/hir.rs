@@ -398,8 +398,10 @@ pub struct Entries {
 pub struct Entry {
     /// `const`
     pub is_const: bool,
-    /// Priority, if given.
+    /// Priority, if given or counted from one that is given; the largest wins.
     pub priority: Option<BigInt>,
+    /// The number in its annotation `@priority`; the least wins.
+    pub annotated: Option<i32>,
     /// One for each key.
     pub keys: Vec<Keyset>,
     /// Position of the action in the table's list.

@@ -545,17 +545,18 @@ impl Checker<'_> {
         let keys = self.keyset_tuple(&e.keyset, types, false)?;
         let priority = match &e.priority {
             Some(p) => Some(self.constant_int(p, "priority")?),
-            // The annotation that came before the syntax counts the other way round: the least number wins.
-            None => match find_annotation(&e.annotations, "priority") {
-                Some(a) => match annotation_int(a) {
-                    Some(n) => Some(-n),
-                    None => {
-                        self.error(a.span, "Invalid priority value; must be constant");
-                        return None;
-                    }
-                },
-                None => None,
+            None => None,
+        };
+        // It came before the syntax, and counts the other way round: the least number wins.
+        let annotated = match find_annotation(&e.annotations, "priority") {
+            Some(a) => match annotation_int(a).and_then(|n| i32::try_from(n).ok()) {
+                Some(n) => Some(n),
+                None => {
+                    self.error(a.span, "Invalid priority value; must be constant");
+                    return None;
+                }
             },
+            None => None,
         };
         let action = self.find_action(&e.action.name)?;
         let Some(index) = actions.iter().position(|r| r.action.def == action.def) else {
@@ -578,6 +579,7 @@ impl Checker<'_> {
         Some(Entry {
             is_const: e.is_const || const_list,
             priority,
+            annotated,
             keys,
             action: index,
             args,
@@ -587,18 +589,14 @@ impl Checker<'_> {
 
     /// Gives entries without a priority theirs (section 14.2.1.4), so that the greatest wins.
     fn complete_priorities(&mut self, t: &ast::TableDecl, is_const: bool, list: &mut [Entry]) {
-        if list.iter().all(|e| e.priority.is_none()) {
+        if is_const {
+            if let Some(e) = list.iter().find(|e| e.priority.is_some()) {
+                self.error(
+                    e.span,
+                    "priorities cannot be given for entries of a 'const entries' list",
+                );
+            }
             return;
-        }
-        if is_const
-            && let Some(e) = list
-                .iter()
-                .find(|e| e.priority.as_ref().is_some_and(|p| !p.is_negative()))
-        {
-            self.error(
-                e.span,
-                "priorities cannot be given for entries of a 'const entries' list",
-            );
         }
         let property = |name: &str| {
             t.properties.iter().find_map(|p| match &p.value {

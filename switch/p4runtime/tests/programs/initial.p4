@@ -52,8 +52,8 @@ control InIngress(inout headers_t hdr, inout meta_t meta, inout standard_metadat
         default_action = NoAction();
         size = 8;
         entries = {
-            1..5: mark(50);
-            3..9: mark(90);
+            priority = 20: 1..5: mark(50);
+            priority = 10: 3..9: mark(90);
         }
     }
 

@@ -4,7 +4,7 @@
 //! Pipelines: tables and conditionals. Operations outside tables become actions of tables without keys.
 
 use num_bigint::BigInt;
-use num_traits::{One, ToPrimitive, Zero};
+use num_traits::{One, Zero};
 
 use super::cfg::{Graph, Next, Node, Successors};
 use super::json::{Json, object};
@@ -15,9 +15,6 @@ use crate::source::Span;
 
 /// Size of a table that does not say.
 const DEFAULT_SIZE: u64 = 1024;
-
-/// Greatest priority of P4Runtime.
-const MAX_PRIORITY: usize = i32::MAX as usize;
 
 /// The size that BMv2 is told.
 pub fn table_size(t: &Table) -> u64 {
@@ -338,6 +335,8 @@ impl Emitter<'_> {
 
     fn entries(&self, t: &Table, e: &Entries) -> Vec<Json> {
         // BMv2 takes the least number first; P4 the largest priority, and without priorities the first entry.
+        // The numbers are the positions in that order; p4c's are the positions in the list, which is the same
+        // unless priorities are given out of order.
         let mut order: Vec<(usize, &Entry)> = e.list.iter().enumerate().collect();
         order.sort_by(|(i, a), (k, b)| match (&a.priority, &b.priority) {
             (Some(x), Some(y)) => y.cmp(x).then(i.cmp(k)),
@@ -349,8 +348,14 @@ impl Emitter<'_> {
                 *slot = r + 1;
             }
         }
+        let annotated = e.list.iter().any(|entry| entry.annotated.is_some());
+        let given = if annotated {
+            None
+        } else {
+            given_priorities(t, e)
+        };
         let mut list = Vec::new();
-        for (entry, priority) in e.list.iter().zip(rank) {
+        for (i, (entry, rank)) in e.list.iter().zip(rank).enumerate() {
             let mut j = object([]);
             self.add_source_info(&mut j, entry.span);
             let keys: Vec<Json> = t
@@ -380,17 +385,37 @@ impl Emitter<'_> {
                 "action_entry",
                 object([("action_id", action.into()), ("action_data", args.into())]),
             );
-            j.push("priority", priority);
-            if let Some(p) = entry.priority.as_ref().filter(|_| !e.is_const)
-                && let Some(p) = p.to_usize().filter(|p| (1..=MAX_PRIORITY).contains(p))
-            {
-                // What the control plane sees, where it may add others.
-                j.push("p4runtime_priority", p);
+            match (&entry.annotated, annotated) {
+                (Some(n), _) => j.push("priority", Json::Int((*n).into())),
+                (None, true) => j.push("priority", i + 1),
+                (None, false) => j.push("priority", rank),
+            }
+            // An extension, which BMv2 ignores.
+            if let Some(p) = given.as_ref().and_then(|list| list.get(i)) {
+                j.push("p4runtime_priority", Json::Int((*p).into()));
             }
             list.push(j);
         }
         list
     }
+}
+
+/// The priorities that controllers see, if they are not N for the first of N entries, N-1, and so on: those
+/// of the language (section 14.2.1.4). Only where the largest wins, as in P4Runtime.
+fn given_priorities(t: &Table, e: &Entries) -> Option<Vec<i32>> {
+    let ordered = ["ternary", "range", "optional"];
+    if !t.keys.iter().any(|k| ordered.contains(&&*k.match_kind)) {
+        return None;
+    }
+    let number = |entry: &Entry| {
+        i32::try_from(entry.priority.as_ref()?)
+            .ok()
+            .filter(|p| *p > 0)
+    };
+    let list: Vec<i32> = e.list.iter().map(number).collect::<Option<_>>()?;
+    let counted = (1..=list.len()).rev().zip(&list);
+    let as_counted = counted.into_iter().all(|(n, p)| i32::try_from(n) == Ok(*p));
+    (!as_counted).then_some(list)
 }
 
 /// A number by its bits.

@@ -419,6 +419,7 @@ impl Lowerer<'_> {
             action: e.action,
             args: self.numbers(&e.args),
             priority: e.priority.clone(),
+            annotated: e.annotated,
             is_const: e.is_const,
             span: e.span,
         }
