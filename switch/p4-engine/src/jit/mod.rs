@@ -28,7 +28,6 @@ pub(crate) mod raw;
 pub(crate) mod tests;
 
 use std::fmt;
-use std::sync::{Mutex, PoisonError};
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -44,7 +43,7 @@ use crate::program::Program;
 use crate::switch::Switch;
 use classes::Classes;
 use emit::Emit;
-use raw::Function;
+use raw::{Code, Entry};
 
 /// Instructions of the program that are translated at most, those of an action counted once for
 /// each table that has it; fields, parser states and nodes count, too. It bounds the time and
@@ -91,32 +90,15 @@ pub struct CodeSize {
 
 /// The machine code of a program.
 pub(crate) struct Compiled {
-    parser: Function,
-    ingress: Function,
-    egress: Function,
-    deparser: Function,
+    code: Code,
     /// The length of the deparser's buffer in bytes.
     pub scratch: usize,
     pub size: CodeSize,
-    /// Owns the code; in a mutex because it is not made for several threads.
-    module: Mutex<Option<JITModule>>,
 }
 
 impl fmt::Debug for Compiled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Compiled").field(&self.size).finish()
-    }
-}
-
-impl Drop for Compiled {
-    fn drop(&mut self) {
-        let module = self
-            .module
-            .get_mut()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(module) = module.take() {
-            raw::free(module);
-        }
     }
 }
 
@@ -137,46 +119,35 @@ impl Compiled {
         let mut compiler = Compiler::new(p)?;
         let functions = compiler.functions();
         let Compiler { module, size, .. } = compiler;
-        let mut addresses = [std::ptr::null(); 4];
-        let done = functions.and_then(|functions| {
-            let mut module = module;
-            let finished = module.finalize_definitions();
-            if let Err(e) = finished {
+        let code = match functions {
+            Ok(functions) => Code::new(module, functions, scratch).map_err(failed)?,
+            Err(refusal) => {
                 raw::free(module);
-                return Err(Refusal::Compiler(e.to_string()));
+                return Err(refusal);
             }
-            for (address, id) in addresses.iter_mut().zip(functions) {
-                *address = module.get_finalized_function(id);
-            }
-            Ok(module)
-        });
-        let module = done?;
-        let [parser, ingress, egress, deparser] = addresses.map(raw::function);
+        };
         Ok(Self {
-            parser,
-            ingress,
-            egress,
-            deparser,
+            code,
             scratch,
             size,
-            module: Mutex::new(Some(module)),
         })
     }
 
     /// Parses a packet into the words of a switch and verifies checksums. Gives the number of
     /// bytes that were consumed.
     pub fn parse(&self, s: &mut Switch, p: &Program, packet: &mut Packet) -> usize {
-        raw::enter(self.parser, s, p, packet, 0, &mut []) as usize
+        self.code.enter(Entry::Parser, s, p, packet, 0, &mut []) as usize
     }
 
     /// Runs a pipeline on the words of a switch.
     pub fn run(&self, pipeline: Pipeline, s: &mut Switch, p: &Program) {
-        let function = match pipeline {
-            Pipeline::Ingress => self.ingress,
-            Pipeline::Egress => self.egress,
+        let entry = match pipeline {
+            Pipeline::Ingress => Entry::Ingress,
+            Pipeline::Egress => Entry::Egress,
         };
         // Pipelines do not look at the packet's bytes.
-        raw::enter(function, s, p, &mut Packet::default(), 0, &mut []);
+        self.code
+            .enter(entry, s, p, &mut Packet::default(), 0, &mut []);
     }
 
     /// Updates checksums and writes the valid headers to `scratch`, which has the length that
@@ -189,10 +160,8 @@ impl Compiled {
         parsed: usize,
         scratch: &mut [u8],
     ) -> usize {
-        if scratch.len() < self.scratch {
-            return 0;
-        }
-        raw::enter(self.deparser, s, p, packet, parsed, scratch) as usize
+        self.code
+            .enter(Entry::Deparser, s, p, packet, parsed, scratch) as usize
     }
 }
 

@@ -19,6 +19,10 @@
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+
+use cranelift_jit::JITModule;
+use cranelift_module::{FuncId, ModuleError};
 
 use crate::exec::{CounterValue, Machine, WORDS};
 use crate::packet::Packet;
@@ -171,15 +175,16 @@ pub(super) struct Env {
     packet: *mut Packet,
 }
 
-/// A compiled function. What it returns is said where it is made.
-pub(super) type Function = unsafe extern "C" fn(*mut Env) -> u64;
+/// A compiled function.
+type Function = unsafe extern "C" fn(*mut Env) -> u64;
 
 /// [`apply`] found nothing to run, [`parse_state`] an error.
 pub(super) const NOTHING: u64 = u64::MAX;
 
-/// Runs compiled code on behalf of a switch. `function` must come from the compilation of
-/// `program`, the program of `switch`, and `scratch` must be as long as it says.
-pub(super) fn enter(
+/// Runs compiled code on behalf of a switch: one of the functions of `Code`. `program` is the one
+/// that was compiled, and that of `switch`; for the deparser, `scratch` is as long as
+/// `Compiled::scratch` says.
+fn enter(
     function: Function,
     switch: &mut Switch,
     program: &Program,
@@ -187,6 +192,7 @@ pub(super) fn enter(
     parsed: usize,
     scratch: &mut [u8],
 ) -> u64 {
+    debug_assert!(std::ptr::eq(&raw const **switch.program(), program));
     let words = switch.machine.w.0.first.as_ptr();
     let registers = switch.machine.registers.places.first.as_ptr();
     let counters = switch.machine.counters.places.first.as_ptr();
@@ -386,17 +392,81 @@ pub(super) fn helpers() -> [(&'static str, *const u8, usize); 11] {
     ]
 }
 
-/// The function at an address that the compiler gave, which must be that of a function of the
-/// signature [`Function`]; it may be called as long as its module lives.
-pub(super) fn function(address: *const u8) -> Function {
-    // SAFETY: the caller compiled it with this signature and the host's calling convention.
-    unsafe { std::mem::transmute::<*const u8, Function>(address) }
+/// The machine code of a program.
+pub(super) struct Code {
+    functions: [Function; 4],
+    /// Bytes that the deparser may write.
+    scratch: usize,
+    /// Owns the code; in a mutex because it is not made for several threads.
+    module: Mutex<Option<JITModule>>,
 }
 
-/// Frees the code of a module.
-pub(super) fn free(module: cranelift_jit::JITModule) {
-    // SAFETY: called when the `Compiled` that has the only pointers to its functions is dropped;
-    // a function that runs keeps the program, and with it `Compiled`, alive.
+/// The functions of `Code`, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entry {
+    Parser,
+    Ingress,
+    Egress,
+    Deparser,
+}
+
+impl Code {
+    /// Takes the functions of a module, all of which are to be defined; the deparser writes
+    /// `scratch` bytes at most.
+    pub fn new(
+        mut module: JITModule,
+        ids: [FuncId; 4],
+        scratch: usize,
+    ) -> Result<Self, ModuleError> {
+        if let Err(e) = module.finalize_definitions() {
+            free(module);
+            return Err(e);
+        }
+        let functions = ids.map(|id| {
+            let address = module.get_finalized_function(id);
+            // SAFETY: `Compiler::function` declares each function with this signature, and
+            // Cranelift compiles it with the host's calling convention.
+            unsafe { std::mem::transmute::<*const u8, Function>(address) }
+        });
+        Ok(Self {
+            functions,
+            scratch,
+            module: Mutex::new(Some(module)),
+        })
+    }
+
+    /// Runs one of the functions on behalf of a switch, whose program is `program`, of which this
+    /// is the code. Gives what the function returns; 0 if `scratch` is too short for a deparser.
+    pub fn enter(
+        &self,
+        entry: Entry,
+        switch: &mut Switch,
+        program: &Program,
+        packet: &mut Packet,
+        parsed: usize,
+        scratch: &mut [u8],
+    ) -> u64 {
+        if entry == Entry::Deparser && scratch.len() < self.scratch {
+            return 0;
+        }
+        let function = self.functions[entry as usize];
+        enter(function, switch, program, packet, parsed, scratch)
+    }
+}
+
+impl Drop for Code {
+    fn drop(&mut self) {
+        let module = self.module.get_mut();
+        if let Some(module) = module.unwrap_or_else(PoisonError::into_inner).take() {
+            free(module);
+        }
+    }
+}
+
+/// Frees the memory of a module.
+pub(super) fn free(module: JITModule) {
+    // SAFETY: pointers to its functions are only in `Code`, which is gone or was not made yet. A
+    // function that runs keeps the program alive, and with it `Code`.
     unsafe { module.free_memory() };
 }
 

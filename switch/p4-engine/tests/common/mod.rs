@@ -14,10 +14,9 @@ use p4_engine::{
 
 pub const ROUTER: &[u8] = include_bytes!("../fixtures/router.json");
 
-/// How the tests execute programs. Each file of tests makes two test binaries, one for each way:
-/// see `Cargo.toml`.
+/// How the tests execute programs: `tests/compiled.rs` has them all a second time.
 pub fn execution() -> Execution {
-    if env!("CARGO_CRATE_NAME").ends_with("_compiled") {
+    if env!("CARGO_CRATE_NAME") == "compiled" {
         Execution::Compiled
     } else {
         Execution::Interpreted
