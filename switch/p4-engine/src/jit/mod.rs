@@ -120,7 +120,7 @@ impl Compiled {
         let functions = compiler.functions();
         let Compiler { module, size, .. } = compiler;
         let code = match functions {
-            Ok(functions) => Code::new(module, functions, scratch).map_err(failed)?,
+            Ok(functions) => Code::new(module, functions, scratch)?,
             Err(refusal) => {
                 raw::free(module);
                 return Err(refusal);

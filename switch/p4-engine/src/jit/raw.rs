@@ -22,8 +22,9 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
 use cranelift_jit::JITModule;
-use cranelift_module::{FuncId, ModuleError};
+use cranelift_module::FuncId;
 
+use super::Refusal;
 use crate::exec::{CounterValue, Machine, WORDS};
 use crate::packet::Packet;
 use crate::program::Program;
@@ -413,14 +414,10 @@ pub(super) enum Entry {
 impl Code {
     /// Takes the functions of a module, all of which are to be defined; the deparser writes
     /// `scratch` bytes at most.
-    pub fn new(
-        mut module: JITModule,
-        ids: [FuncId; 4],
-        scratch: usize,
-    ) -> Result<Self, ModuleError> {
+    pub fn new(mut module: JITModule, ids: [FuncId; 4], scratch: usize) -> Result<Self, Refusal> {
         if let Err(e) = module.finalize_definitions() {
             free(module);
-            return Err(e);
+            return Err(Refusal::Compiler(e.to_string()));
         }
         let functions = ids.map(|id| {
             let address = module.get_finalized_function(id);
