@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints packets per second and, where valgrind is there, instructions per packet of the switch engine."""
 
+import itertools
 import json
 import os
 import re
@@ -12,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LOADS = ("mecn", "l3-10", "l3-1000", "l3-100000")
+EXECUTIONS = ("compiled", "interpreted")
 # Enough packets that the buffers have reached their size; the difference of both runs is counted.
 FEW, MANY = 1_000, 3_000
 
@@ -30,10 +32,10 @@ def target() -> Path:
     return Path(directory)
 
 
-def instructions(program: Path, load: str, packets: int) -> int:
+def instructions(program: Path, load: str, packets: int, execution: str) -> int:
     """The instructions that valgrind counts for one run."""
     options = ["--tool=callgrind", "--callgrind-out-file=/dev/null", "--log-fd=1"]
-    command = ["valgrind", *options, str(program), load, str(packets)]
+    command = ["valgrind", *options, str(program), load, str(packets), execution]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
     found = re.search(r"Collected : (\d+)", output)
     if found is None:
@@ -44,15 +46,15 @@ def instructions(program: Path, load: str, packets: int) -> int:
 def main() -> int:
     """Measures all loads."""
     program = target() / "release" / "examples" / "pipeline"
-    for load in LOADS:
-        command = [str(program), load, "1000000"]
+    for load, execution in itertools.product(LOADS, EXECUTIONS):
+        command = [str(program), load, "1000000", execution]
         run = subprocess.run(command, capture_output=True, text=True)  # noqa: S603
         print((run.stdout or run.stderr).strip(), flush=True)
         if run.returncode != 0:
             return 1
         if shutil.which("valgrind"):
-            difference = instructions(program, load, MANY) - instructions(program, load, FEW)
-            print(f"{load}: {difference / (MANY - FEW):.0f} instructions per packet", flush=True)
+            many, few = (instructions(program, load, packets, execution) for packets in (MANY, FEW))
+            print(f"{load}, {execution}: {(many - few) / (MANY - FEW):.0f} instructions per packet", flush=True)
     if not shutil.which("valgrind"):
         print("instructions per packet: not counted, valgrind is not on PATH")
     return 0

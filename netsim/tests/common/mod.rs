@@ -14,7 +14,9 @@ use netsim::{
     AverageRegister, Interface, Line, LinkEnd, LinkSpec, Network, NodeId, RunOptions, RunResult,
     Source, WatchSpec,
 };
-use p4_engine::{ActionCall, MatchField, Program, Switch, SwitchConfig, TableEntry, Value};
+use p4_engine::{
+    ActionCall, Execution, MatchField, Program, Switch, SwitchConfig, TableEntry, Value,
+};
 
 pub const SECOND: u64 = 1_000_000_000;
 pub const MILLISECOND: u64 = 1_000_000;
@@ -36,7 +38,12 @@ pub fn interface(number: u8, peer: u8) -> Interface {
 /// A switch that sends what is for host `h` out of port `p`, for each `(h, p)` in `routes`.
 pub fn switch(routes: &[(u8, u16)]) -> Switch {
     let program = Program::from_bmv2_json(include_bytes!("../data/marker.json")).unwrap();
-    let mut switch = Switch::new(Arc::new(program), SwitchConfig::default());
+    // Compiled from the first packet on, as long runs are for nearly all of their time.
+    let config = SwitchConfig {
+        execution: Execution::Compiled,
+        ..SwitchConfig::default()
+    };
+    let mut switch = Switch::new(Arc::new(program), config);
     let table = switch.program().table("Ingress.ipv4_lpm").unwrap();
     let action = switch
         .program()

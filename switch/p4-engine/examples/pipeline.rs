@@ -4,7 +4,7 @@
 //! Packets per second through the MECN program or a plain router, without anything else.
 //!
 //! ```text
-//! cargo run --release -p p4-engine --example pipeline -- [mecn | l3-10 | l3-1000 | l3-100000] [packets]
+//! cargo run --release -p p4-engine --example pipeline -- [mecn | l3-10 | l3-1000 | l3-100000] [packets] [compiled | interpreted]
 //! ```
 //!
 //! Under valgrind, the difference of the instruction counts of two runs is that of their packets.
@@ -14,6 +14,8 @@ mod support;
 
 use std::time::Instant;
 
+use p4_engine::Execution;
+
 fn main() {
     let mut args = std::env::args().skip(1);
     let what = args.next().unwrap_or_else(|| "mecn".to_owned());
@@ -21,10 +23,14 @@ fn main() {
         .next()
         .and_then(|a| a.parse().ok())
         .unwrap_or(2_000_000);
+    let (how, execution) = match args.next().as_deref() {
+        Some("interpreted") => ("interpreted", Execution::Interpreted),
+        _ => ("compiled", Execution::Compiled),
+    };
     let mut load = match what.strip_prefix("l3-").map(str::parse) {
-        Some(Ok(routes)) => support::l3(routes),
+        Some(Ok(routes)) => support::l3(routes, execution),
         _ => match std::fs::read(support::mecn_json()) {
-            Ok(json) => support::mecn(&json),
+            Ok(json) => support::mecn(&json, execution),
             Err(e) => {
                 eprintln!("{}: {e}", support::mecn_json().display());
                 std::process::exit(1);
@@ -38,7 +44,7 @@ fn main() {
         load.check();
     }
     println!(
-        "{what}: {:.2} million packets/s, {:.0} ns each; {} marked of {n}",
+        "{what}, {how}: {:.2} million packets/s, {:.0} ns each; {} marked of {n}",
         n as f64 / seconds / 1e6,
         seconds * 1e9 / n as f64,
         load.marked

@@ -60,16 +60,23 @@
 //! beyond a header stack reads 0 and writes nothing, and a packet that goes through the switch more
 //! often than [`SwitchConfig::max_passes`] is dropped (`simple_switch` would go on for ever).
 //!
+//! ## Execution
+//! A program is interpreted, or compiled to machine code: parser, pipelines and deparser each
+//! become a native function. [`SwitchConfig::execution`] chooses; by default a switch interprets
+//! its first packets and then compiles. Results are the same, random numbers included. A program
+//! or a host for which there is no code stays interpreted: see [`Switch::refusal`].
+//!
 //! ## Refused at load, by name
 //! Extern instances, primitives of other architectures, checksums other than `generic`, hashes over
 //! the payload, ranges over more than 64 bits, meters of other than two rates, comparison of headers
 //! that an index chooses. Of custom CRCs (`crc16_custom`, `crc32_custom`) only the parameters that
 //! `simple_switch` begins with are there.
 
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod error;
 mod exec;
+mod jit;
 mod load;
 mod meter;
 mod num;
@@ -83,6 +90,7 @@ mod tm;
 mod value;
 
 pub use error::{ControlError, LoadError};
+pub use jit::{CodeSize, Refusal};
 pub use meter::{MeterColor, MeterConfig};
 pub use packet::Packet;
 pub use profile::GroupMember;
@@ -92,8 +100,8 @@ pub use program::{
 };
 pub use replicate::{CloneSession, Replica};
 pub use switch::{
-    CounterValue, Departure, Digest, DropReason, EnqueueRecord, PortStats, ReceiveOutcome, Switch,
-    SwitchConfig, TableTrace,
+    COMPILE_AFTER, CounterValue, Departure, Digest, DropReason, EnqueueRecord, Execution,
+    PortStats, ReceiveOutcome, Switch, SwitchConfig, TableTrace,
 };
 pub use table::{ActionCall, EntryAction, MatchField, MatchTable, TableEntry};
 pub use tm::{PortConfig, PortConfigError, Rate};

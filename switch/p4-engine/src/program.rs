@@ -9,9 +9,11 @@
 //! first) if it is wider than 64 bits. Instructions name words by index.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::error::LoadError;
 use crate::exec::{Expr, Ins};
+use crate::jit::{CodeSize, Compiled, Refusal};
 use crate::load;
 use crate::table::TableState;
 
@@ -638,6 +640,8 @@ pub struct Program {
     /// Code to run before the deparser, if any.
     pub(crate) deparser_code: Option<u32>,
     pub(crate) meta: MetaFields,
+    /// The machine code, once it was wanted; or why there is none.
+    pub(crate) compiled: OnceLock<std::result::Result<Compiled, Refusal>>,
 }
 
 impl Program {
@@ -648,6 +652,18 @@ impl Program {
     /// or operator that the engine does not execute: nothing is skipped silently.
     pub fn from_bmv2_json(json: &[u8]) -> Result<Self, LoadError> {
         load::load(json)
+    }
+
+    /// Compiles the program to machine code, unless that was done before. A switch does so by
+    /// itself: see [`Execution`](crate::Execution).
+    ///
+    /// # Errors
+    /// [`Refusal`] says why the program is interpreted instead.
+    pub fn compile(&self) -> Result<CodeSize, Refusal> {
+        match self.compiled.get_or_init(|| Compiled::new(self)) {
+            Ok(compiled) => Ok(compiled.size),
+            Err(refusal) => Err(refusal.clone()),
+        }
     }
 
     /// All tables, those that the compiler made up for statements outside of tables included

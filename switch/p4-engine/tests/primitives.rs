@@ -84,8 +84,8 @@ fn program(ingress: &[Json], egress: &[Json]) -> Json {
 
 fn switch(v: &Json) -> Switch {
     let p = Program::from_bmv2_json(v.to_string().as_bytes()).unwrap();
-    Switch::new(
-        p.into(),
+    common::switch_of(
+        p,
         SwitchConfig {
             log_capacity: 4,
             ..SwitchConfig::default()

@@ -196,7 +196,7 @@ fn drive_busy(program: Program, packets: &[Vec<u8>]) {
         digest_capacity: 3,
         ..SwitchConfig::default()
     };
-    let mut s = Switch::new(program.into(), config);
+    let mut s = common::switch_of(program, config);
     let replica = |port| p4_engine::Replica { port, rid: 1 };
     let session = p4_engine::CloneSession {
         port: Some(2),
@@ -265,7 +265,7 @@ proptest! {
     ) {
         let v = changed(serde_json::from_slice(ROUTER).unwrap(), changes);
         match Program::from_bmv2_json(v.to_string().as_bytes()) {
-            Ok(p) => drive(&mut Switch::new(p.into(), SwitchConfig { log_capacity: 2, ..SwitchConfig::default() })),
+            Ok(p) => drive(&mut common::switch_of(p, SwitchConfig { log_capacity: 2, ..SwitchConfig::default() })),
             Err(e) => prop_assert_eq!(e.to_string().lines().count(), 1, "{}", e),
         }
     }

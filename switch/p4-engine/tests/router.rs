@@ -441,7 +441,7 @@ fn the_control_plane_gets_precise_errors() {
 fn a_table_holds_no_more_than_its_size() {
     let json = String::from_utf8_lossy(ROUTER).replace("\"max_size\": 131072", "\"max_size\": 2");
     let program = p4_engine::Program::from_bmv2_json(json.as_bytes()).unwrap();
-    let mut s = Switch::new(program.into(), SwitchConfig::default());
+    let mut s = switch_of(program, SwitchConfig::default());
     route(&mut s, 0, 0, 1);
     route(&mut s, 0, 1, 1);
     let table = s.program().table("Ingress.ipv4_lpm").unwrap();

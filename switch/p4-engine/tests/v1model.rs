@@ -3,10 +3,9 @@
 
 //! Header stacks, unions, variable-length fields, and what leaves a pipeline beside the packet.
 
+mod common;
 #[path = "common/v1model.rs"]
 mod program;
-
-use std::sync::Arc;
 
 use p4_engine::{
     ActionCall, CloneSession, ControlError, Departure, DropReason, EntryAction, GroupMember,
@@ -18,7 +17,7 @@ use serde_json::{Value as Json, json};
 
 fn switch_with(v: &Json, config: SwitchConfig) -> Switch {
     let program = Program::from_bmv2_json(v.to_string().as_bytes()).unwrap();
-    Switch::new(Arc::new(program), config)
+    common::switch_of(program, config)
 }
 
 fn switch(v: &Json) -> Switch {

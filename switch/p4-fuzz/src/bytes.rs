@@ -3,6 +3,7 @@
 
 //! Arbitrary bytes as a source of choices. When they run out, every choice is the first one.
 
+#[derive(Clone)]
 pub struct Bytes<'a> {
     data: &'a [u8],
 }

@@ -14,18 +14,24 @@ use crate::bytes::Bytes;
 const MAX_STEPS: usize = 200;
 /// Packets that may leave before it is looked at what comes next: a program may copy without end.
 const MAX_DEPARTURES: usize = 200;
+/// Cells of a counter or register that are looked at.
+const CELLS: usize = 32;
 /// The longest queue of any port.
 const LIMIT_PACKETS: u32 = 64;
 
-pub fn drive(switch: &mut Switch, bytes: &mut Bytes<'_>) {
+/// What a switch showed of itself, in order.
+pub type Seen = Vec<String>;
+
+pub fn drive(switch: &mut Switch, bytes: &mut Bytes<'_>) -> Seen {
+    let mut seen = Seen::new();
     let mut now_ns = 0u64;
     let mut steps = 0;
     while !bytes.is_empty() && steps < MAX_STEPS {
         steps += 1;
         match bytes.u8() % 24 {
-            0..=5 => receive(switch, bytes, now_ns),
+            0..=5 => receive(switch, bytes, now_ns, &mut seen),
             6 => now_ns = now_ns.saturating_add(bytes.any()),
-            7 => drain(switch, now_ns),
+            7 => drain(switch, now_ns, &mut seen),
             8..=10 => entry(switch, bytes),
             11 => default_action(switch, bytes),
             12 => counter(switch, bytes),
@@ -34,7 +40,7 @@ pub fn drive(switch: &mut Switch, bytes: &mut Bytes<'_>) {
             15 | 16 => replication(switch, bytes),
             17 | 18 => meter(switch, bytes),
             19..=21 => profile(switch, bytes),
-            22 => value_set(switch, bytes, now_ns),
+            22 => value_set(switch, bytes, now_ns, &mut seen),
             _ => {
                 let forked = switch.fork(bytes.any());
                 assert!(forked.next_departure().is_none(), "a fork has packets");
@@ -42,12 +48,42 @@ pub fn drive(switch: &mut Switch, bytes: &mut Bytes<'_>) {
             }
         }
     }
-    drain(switch, u64::MAX);
-    switch.take_log();
+    drain(switch, u64::MAX, &mut seen);
+    state(switch, &mut seen);
+    seen
+}
+
+/// What packets have changed.
+fn state(switch: &mut Switch, seen: &mut Seen) {
+    let program = std::sync::Arc::clone(switch.program());
+    seen.extend(switch.take_log());
+    seen.push(format!("{:?}", switch.take_digests()));
+    for (i, table) in program.tables().iter().enumerate() {
+        if let Ok(entries) = switch.table_entries(i) {
+            let counts = entries.map(|(_, count)| count).collect::<Vec<_>>();
+            seen.push(format!("{}: {counts:?}", table.name));
+        }
+    }
+    for (i, counter) in program.counters().iter().enumerate() {
+        let cells = (0..counter.size.min(CELLS)).map(|c| switch.counter_read(i, c));
+        seen.push(format!("{}: {:?}", counter.name, cells.collect::<Vec<_>>()));
+    }
+    for (i, register) in program.registers().iter().enumerate() {
+        let cells = (0..register.size.min(CELLS)).map(|c| switch.register_read(i, c));
+        seen.push(format!(
+            "{}: {:?}",
+            register.name,
+            cells.collect::<Vec<_>>()
+        ));
+    }
+    for port in 0..8 {
+        seen.push(format!("{:?}", switch.port_stats(port)));
+    }
+    seen.push(format!("{} dropped in ingress", switch.ingress_drops()));
 }
 
 /// Bytes, often behind headers of Ethernet, IPv4 and TCP or UDP, so that parsers come further than the first state.
-fn receive(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64) {
+fn receive(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64, seen: &mut Seen) {
     let mut frame = Vec::new();
     let shape = bytes.u8();
     if shape & 1 != 0 {
@@ -72,7 +108,8 @@ fn receive(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64) {
         _ => bytes.u32(),
     };
     let port = if shape & 0x10 != 0 { bytes.u16() } else { 1 };
-    let _ = switch.receive(port, Packet::new(frame, payload_len), now_ns);
+    let outcome = switch.receive(port, Packet::new(frame, payload_len), now_ns);
+    seen.push(format!("{outcome:?}"));
 }
 
 /// RFC 1071.
@@ -87,11 +124,12 @@ fn checksum(header: &[u8]) -> u16 {
     !(sum as u16)
 }
 
-fn drain(switch: &mut Switch, now_ns: u64) {
+fn drain(switch: &mut Switch, now_ns: u64, seen: &mut Seen) {
     for _ in 0..MAX_DEPARTURES {
         let due = switch.next_departure();
         match switch.depart(now_ns) {
             Some(departure) => {
+                seen.push(format!("{departure:?}"));
                 assert!(
                     departure.start_ns <= departure.end_ns,
                     "sent before it was begun"
@@ -404,7 +442,7 @@ fn profile(switch: &mut Switch, bytes: &mut Bytes<'_>) {
     }
 }
 
-fn value_set(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64) {
+fn value_set(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64, seen: &mut Seen) {
     let set = bytes.below(switch.program().value_sets().len() + 1);
     let members: Vec<Vec<MatchField>> = (0..bytes.below(4))
         .map(|_| (0..bytes.below(4)).map(|_| field(bytes)).collect())
@@ -412,6 +450,6 @@ fn value_set(switch: &mut Switch, bytes: &mut Bytes<'_>, now_ns: u64) {
     if switch.value_set_write(set, members.clone()).is_ok() {
         assert_eq!(switch.value_set_read(set).ok(), Some(&members[..]));
     }
-    switch.take_digests();
-    switch.take_idle_entries(now_ns);
+    seen.push(format!("{:?}", switch.take_digests()));
+    seen.push(format!("{:?}", switch.take_idle_entries(now_ns)));
 }

@@ -4,7 +4,7 @@
 //! What must hold for any packet, P4 program and BMv2 JSON.
 //!
 //! Each function takes arbitrary bytes, makes of them what it is named for, and lets the front end and
-//! the engine work on it. It returns if all is well: a program may be refused, a packet dropped. A panic is a bug in
+//! the engine work on it, both as interpreter and as compiler. It returns if all is well: a program may be refused, a packet dropped. A panic is a bug in
 //! what was called, or says which promise was broken.
 //!
 //! Two callers share them: the tests of this crate, for seconds, with bytes from proptest; and the targets
@@ -18,7 +18,7 @@ mod edit;
 
 use std::sync::{Arc, OnceLock};
 
-use p4_engine::{Program, Switch, SwitchConfig};
+use p4_engine::{Execution, Program, Switch, SwitchConfig};
 use p4_frontend::cli::{Compiled, Options, compile};
 use serde_json::Value;
 
@@ -59,7 +59,7 @@ pub fn packets(data: &[u8]) {
         log_capacity: 4,
         ..SwitchConfig::default()
     };
-    drive::drive(&mut Switch::new(mecn(), config), &mut bytes);
+    both_ways(mecn(), config, bytes);
 }
 
 /// P4 source, as it is. What compiles must load, and packets must pass through it.
@@ -153,5 +153,31 @@ fn run(program: Arc<Program>, data: &[u8]) {
         log_capacity: 4,
         ..SwitchConfig::default()
     };
-    drive::drive(&mut Switch::new(program, config), &mut Bytes::new(data));
+    both_ways(program, config, Bytes::new(data));
+}
+
+/// Drives a switch that interprets the program and one that compiles it; they must not differ.
+fn both_ways(program: Arc<Program>, config: SwitchConfig, bytes: Bytes<'_>) {
+    let drive = |execution| {
+        let config = SwitchConfig {
+            execution,
+            ..config
+        };
+        let mut switch = Switch::new(Arc::clone(&program), config);
+        if let Some(refusal) = switch.refusal() {
+            panic!("a program that loads is not compiled: {refusal}");
+        }
+        drive::drive(&mut switch, &mut bytes.clone())
+    };
+    let (interpreted, compiled) = (drive(Execution::Interpreted), drive(Execution::Compiled));
+    if interpreted == compiled {
+        return;
+    }
+    for (i, (a, b)) in interpreted.iter().zip(&compiled).enumerate() {
+        assert_eq!(
+            a, b,
+            "compiled code differs from the interpreter in step {i}"
+        );
+    }
+    panic!("compiled code differs from the interpreter in the number of steps");
 }

@@ -12,7 +12,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use common::{ROUTER, insert};
-use p4_engine::{MatchField, Packet, PortConfig, Program, Rate, Switch, SwitchConfig, Value};
+use p4_engine::{
+    Execution, MatchField, Packet, PortConfig, Program, Rate, Switch, SwitchConfig, Value,
+};
 
 /// Where the compiled MECN program is: `MECN_JSON`, or what `make bench-switch` compiles.
 pub fn mecn_json() -> PathBuf {
@@ -20,6 +22,11 @@ pub fn mecn_json() -> PathBuf {
         Some(path) => path.into(),
         None => concat!(env!("CARGO_MANIFEST_DIR"), "/../../build/mecn_v1model.json").into(),
     }
+}
+
+/// The plain router.
+pub fn l3_json() -> &'static [u8] {
+    ROUTER
 }
 
 fn exact(v: u64) -> MatchField {
@@ -121,14 +128,26 @@ impl Load {
     }
 }
 
+fn switch(program: Program, execution: Execution) -> Switch {
+    let config = SwitchConfig {
+        execution,
+        ..SwitchConfig::default()
+    };
+    let switch = Switch::new(Arc::new(program), config);
+    if let Some(refusal) = switch.refusal() {
+        panic!("the program cannot be compiled: {refusal}");
+    }
+    switch
+}
+
 /// The MECN program: 1,000 routes, thresholds 10, 20 and 40 packets, EWMA weight 0.002, mark-front,
 /// a queue of 30 packets.
-pub fn mecn(json: &[u8]) -> Load {
+pub fn mecn(json: &[u8], execution: Execution) -> Load {
     let program = match Program::from_bmv2_json(json) {
         Ok(p) => p,
         Err(e) => panic!("the MECN program does not load: {e}"),
     };
-    let mut s = Switch::new(Arc::new(program), SwitchConfig::default());
+    let mut s = switch(program, execution);
     for i in 0..1000 {
         let next_hop = [0x0200_0000_0001, 0x0200_0000_0101, OUT.into()];
         let table = "MecnIngress.forwarding.ipv4_lpm";
@@ -202,12 +221,12 @@ fn parameters(s: &Switch, table: &str, action: &str, value: impl Fn(&str) -> u64
 }
 
 /// The router of the tests without a profile: parser, checksum, LPM, next hop, TTL.
-pub fn l3(routes: u32) -> Load {
+pub fn l3(routes: u32, execution: Execution) -> Load {
     let program = match Program::from_bmv2_json(ROUTER) {
         Ok(p) => p,
         Err(e) => panic!("the router does not load: {e}"),
     };
-    let mut s = Switch::new(Arc::new(program), SwitchConfig::default());
+    let mut s = switch(program, execution);
     for i in 0..routes {
         let params = [u64::from(OUT), 0x0200_0000_0001, 0x0200_0000_0101];
         route(&mut s, "Ingress.ipv4_lpm", "Ingress.forward", &params, i);

@@ -18,10 +18,12 @@ use std::collections::VecDeque;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::jit::raw::{Cells, Words};
 use crate::meter::MeterCell;
 use crate::program::{KeyTest, Program};
 use crate::value::{limb_mask, limbs};
 
+pub(crate) use packet_io::MAX_IDLE_STATES;
 pub(crate) use slow::{BinOp, Expr, UnOp};
 
 /// Index of a word.
@@ -286,9 +288,9 @@ pub(crate) struct Requests {
 /// Everything that executing code changes.
 pub(crate) struct Machine {
     /// The word array.
-    pub w: Box<[u64; WORDS]>,
-    pub registers: Vec<Box<[u64]>>,
-    pub counters: Vec<Box<[CounterValue]>>,
+    pub w: Words,
+    pub registers: Cells<u64>,
+    pub counters: Cells<CounterValue>,
     pub meters: Vec<Box<[MeterCell]>>,
     /// For each value set, its members: a test for each word of the key.
     pub value_sets: Vec<Vec<Box<[KeyTest]>>>,
@@ -316,16 +318,16 @@ pub(crate) struct Machine {
 impl Machine {
     pub fn new(p: &Program, seed: u64, drop_port: u16, log_capacity: usize) -> Self {
         Self {
-            w: words(&p.template),
+            w: Words::new(&p.template),
             registers: p
                 .registers
                 .iter()
-                .map(|r| vec![0; r.size * limbs(r.width) as usize].into())
+                .map(|r| vec![0; r.size * limbs(r.width) as usize])
                 .collect(),
             counters: p
                 .counters
                 .iter()
-                .map(|c| vec![CounterValue::default(); c.size].into())
+                .map(|c| vec![CounterValue::default(); c.size])
                 .collect(),
             meters: p
                 .meters
@@ -502,14 +504,9 @@ impl Machine {
                 d,
                 mask,
             } => {
-                let units = if p.meters[meter as usize].bytes {
-                    self.ingress_length.into()
-                } else {
-                    1
-                };
-                let at = r!(index) as usize;
-                if let Some(m) = self.meters[meter as usize].get_mut(at) {
-                    r!(d) = m.execute(units, self.now_ns) as u64 & mask;
+                let index = r!(index);
+                if let Some(color) = self.meter(p, meter, index) {
+                    self.w[at(d)] = color & mask;
                 }
             }
             Ins::Digest { digest } => {
@@ -552,6 +549,22 @@ impl Machine {
         false
     }
 
+    /// Runs the instruction at `pc`, one of those that touch more than words.
+    pub fn step(&mut self, p: &Program, pc: u32) {
+        self.other(p, p.code[pc as usize]);
+    }
+
+    /// Runs a meter cell; its colour, unless the index is out of bounds.
+    pub fn meter(&mut self, p: &Program, meter: u32, index: u64) -> Option<u64> {
+        let units = if p.meters[meter as usize].bytes {
+            self.ingress_length.into()
+        } else {
+            1
+        };
+        let cell = self.meters[meter as usize].get_mut(index as usize)?;
+        Some(cell.execute(units, self.now_ns) as u64)
+    }
+
     fn log_message(&mut self, p: &Program, format: u32) {
         if self.log_capacity == 0 {
             return;
@@ -569,16 +582,8 @@ impl Machine {
     }
 }
 
-/// The word array with this content and zeros after it.
-fn words(content: &[u64]) -> Box<[u64; WORDS]> {
-    let mut w = vec![0; WORDS].into_boxed_slice();
-    w[..content.len()].copy_from_slice(content);
-    // The length is right by construction; an array of zeros stands for what cannot be.
-    w.try_into().unwrap_or_else(|_| Box::new([0; WORDS]))
-}
-
 /// A number uniform over [lo, hi], without bias (Lemire's multiplication with rejection).
-fn uniform(rng: &mut Pcg64, lo: u64, hi: u64) -> u64 {
+pub(crate) fn uniform(rng: &mut Pcg64, lo: u64, hi: u64) -> u64 {
     if lo >= hi {
         return lo;
     }

@@ -12,7 +12,7 @@ use crate::program::{
 use crate::value::{limbs, mask};
 
 /// A parser that has not consumed a byte for this many states in a row is in a loop.
-const MAX_IDLE_STATES: u32 = 256;
+pub(crate) const MAX_IDLE_STATES: u32 = 256;
 
 /// Room for a header and what is read beyond it.
 const PADDED: usize = 96;
@@ -63,7 +63,7 @@ impl Machine {
     }
 
     /// Runs one parser state; gives the next state, or the code of an error.
-    fn parse_state(
+    pub fn parse_state(
         &mut self,
         p: &Program,
         state: u32,
@@ -239,6 +239,33 @@ impl Machine {
         self.w[var.length as usize] = n.into();
     }
 
+    /// Appends a header as bytes.
+    #[inline]
+    fn write_header(&self, h: &Header, out: &mut Vec<u8>) {
+        let mut writer = Writer::new(out);
+        for (i, f) in h.fields.iter().enumerate() {
+            if let Some(v) = h.var.filter(|v| v.index == i) {
+                let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
+                writer.push_limbs_of(self.w[v.length as usize] as u32, words);
+            } else if f.width <= 64 {
+                writer.push(f.width, self.w[super::at(f.word)]);
+            } else {
+                let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
+                writer.push_limbs(f.width, words);
+            }
+        }
+        writer.finish();
+    }
+
+    /// A header as bytes.
+    pub fn header_as_bytes(&mut self, p: &Program, header: u32) -> &[u8] {
+        let mut buf = std::mem::take(&mut self.buf);
+        buf.clear();
+        self.write_header(&p.headers[header as usize], &mut buf);
+        self.buf = buf;
+        &self.buf
+    }
+
     /// Updates checksums and writes the valid headers before what follows the first `parsed`
     /// bytes of `packet`. `spare` is a buffer to work with; afterwards it is the old one.
     pub fn deparse(
@@ -264,19 +291,7 @@ impl Machine {
             if self.w[h.valid as usize] == 0 {
                 continue;
             }
-            let mut writer = Writer::new(out);
-            for (i, f) in h.fields.iter().enumerate() {
-                if let Some(v) = h.var.filter(|v| v.index == i) {
-                    let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
-                    writer.push_limbs_of(self.w[v.length as usize] as u32, words);
-                } else if f.width <= 64 {
-                    writer.push(f.width, self.w[super::at(f.word)]);
-                } else {
-                    let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
-                    writer.push_limbs(f.width, words);
-                }
-            }
-            writer.finish();
+            self.write_header(h, out);
         }
         out.extend_from_slice(&packet.bytes[parsed..]);
         std::mem::swap(&mut packet.bytes, out);

@@ -485,7 +485,8 @@ mod tests {
         .boxed()
     }
 
-    /// Stores `e` into a field of `width` bits by compiled code, and by the exact evaluator.
+    /// Stores `e` into a field of `width` bits by instructions, which as machine code do the same,
+    /// and by the exact evaluator.
     fn both(e: &Expr, width: u32, values: &[u64]) -> (Vec<u64>, Vec<u64>) {
         let (mut p, mut b) = program(&FIELDS);
         let n = limbs(width);
@@ -520,6 +521,9 @@ mod tests {
         let slow = (0..n)
             .map(|i| exact.limb(i) & crate::value::limb_mask(width, i))
             .collect();
+        let before = [&m.w[..word as usize], &vec![0; n as usize]].concat();
+        let after = crate::jit::tests::run_code(p, pc, &before);
+        assert_eq!(after[word as usize..], fast, "machine code differs: {e:?}");
         (fast, slow)
     }
 

@@ -14,6 +14,7 @@ mod parser;
 mod stacks;
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::error::LoadError;
 use crate::exec::{Expr, Ins, W, WORDS};
@@ -23,6 +24,8 @@ use crate::program::{
     ValueSetInfo, VarField,
 };
 use crate::value::limbs;
+
+pub(crate) use optimise::read as operands;
 
 type Result<T> = std::result::Result<T, LoadError>;
 
@@ -114,6 +117,7 @@ pub(crate) fn load(text: &[u8]) -> Result<Program> {
         field_lists: b.field_lists,
         deparser_code,
         meta,
+        compiled: OnceLock::new(),
     })
 }
 
@@ -145,7 +149,7 @@ pub(crate) struct Builder {
     field_by_name: HashMap<(String, String), FieldRef>,
     state_words: usize,
     locals: usize,
-    template: Vec<u64>,
+    pub(crate) template: Vec<u64>,
     constants: HashMap<u64, W>,
     temps: Vec<W>,
     next_temp: usize,
@@ -176,7 +180,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    fn new_word(&mut self, v: u64) -> W {
+    pub(crate) fn new_word(&mut self, v: u64) -> W {
         self.template.push(v);
         (self.template.len() - 1) as W
     }
@@ -569,7 +573,7 @@ fn field_type(f: &[serde_json::Value], max_length: Option<u64>, at: &str) -> Res
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::exec::Machine;
     use serde_json::{Value, json};

@@ -90,7 +90,8 @@ fn operands(ins: &mut Ins) -> [Option<&mut W>; 3] {
     }
 }
 
-fn read(ins: Ins) -> Vec<W> {
+/// The single words that an instruction reads as operands.
+pub(crate) fn read(ins: Ins) -> Vec<W> {
     let mut ins = ins;
     operands(&mut ins)
         .into_iter()

@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::exec::{Machine, Requests, at};
+use crate::jit::{Compiled, Pipeline, Refusal};
 use crate::packet::Packet;
 use crate::profile::Profile;
 use crate::program::{FieldRef, NONE, Node, Program, Test};
@@ -47,7 +48,27 @@ pub struct SwitchConfig {
     /// How often a packet may be resubmitted, recirculated or cloned, its clones' passes counted
     /// with its own. `simple_switch` has no such limit.
     pub max_passes: u32,
+    /// Whether programs run as machine code.
+    pub execution: Execution,
 }
+
+/// How a switch executes its program. The results are the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Execution {
+    /// Instruction by instruction.
+    Interpreted,
+    /// As machine code from the first packet on. A program that cannot be compiled is interpreted:
+    /// [`Switch::refusal`] says why.
+    Compiled,
+    /// Interpreted for the first [`COMPILE_AFTER`] packets; then compiled. Compiling costs as much
+    /// as interpreting some thousand packets. A program that has been compiled for another switch
+    /// is not interpreted at all.
+    #[default]
+    Auto,
+}
+
+/// Packets after which [`Execution::Auto`] compiles.
+pub const COMPILE_AFTER: u32 = 10_000;
 
 impl Default for SwitchConfig {
     /// Seed 0, drop port 511, ports as in [`PortConfig::default`], one queue for each port, no log.
@@ -60,6 +81,7 @@ impl Default for SwitchConfig {
             digest_capacity: 1024,
             priority_queues: 1,
             max_passes: 1024,
+            execution: Execution::Auto,
         }
     }
 }
@@ -165,8 +187,8 @@ pub struct Digest {
 pub struct Switch {
     program: Arc<Program>,
     config: SwitchConfig,
-    machine: Machine,
-    tables: Vec<TableState>,
+    pub(crate) machine: Machine,
+    pub(crate) tables: Vec<TableState>,
     tm: TrafficManager<InFlight>,
     /// States that packets have left behind, to be used again.
     spare: Vec<InFlight>,
@@ -175,6 +197,8 @@ pub struct Switch {
     scratch: Vec<u8>,
     /// Which tables packets hit, if that is wanted.
     trace: Option<Vec<TableTrace>>,
+    /// Packets to interpret before the program is compiled.
+    countdown: u32,
     /// The key of the table at hand; as long as the longest.
     key: Vec<u64>,
     ingress_drops: u64,
@@ -198,6 +222,10 @@ impl Switch {
             .map(|t| t.key_words)
             .max()
             .unwrap_or(0);
+        if config.execution == Execution::Compiled {
+            // If it cannot be compiled, `refusal` says why.
+            let _ = program.compile();
+        }
         let machine = Machine::new(&program, config.seed, config.drop_port, config.log_capacity);
         Self {
             machine,
@@ -207,6 +235,10 @@ impl Switch {
             buffers: Vec::new(),
             scratch: Vec::new(),
             trace: None,
+            countdown: match config.execution {
+                Execution::Auto => COMPILE_AFTER,
+                Execution::Interpreted | Execution::Compiled => 0,
+            },
             key: vec![0; key_words as usize],
             ingress_drops: 0,
             replication: Replication::default(),
@@ -302,6 +334,7 @@ impl Switch {
     /// then the queue of the port that the program chose. Clones go to their queues, too.
     pub fn receive(&mut self, port: u16, packet: Packet, now_ns: u64) -> ReceiveOutcome {
         let p = Arc::clone(&self.program);
+        self.count_down(&p);
         let length = packet.len();
         self.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
         self.machine.ingress_length = length;
@@ -325,8 +358,8 @@ impl Switch {
     fn ingress(&mut self, p: &Program, mut packet: Packet, mut pass: Pass) -> ReceiveOutcome {
         self.machine.now_ns = pass.now_ns;
         loop {
-            pass.parsed = self.machine.parse(p, &mut packet);
-            if !self.pipeline(p, p.ingress) {
+            pass.parsed = self.parse(p, &mut packet);
+            if !self.pipeline(p, Pipeline::Ingress) {
                 return self.drop_packet(packet, DropReason::AssertFailed);
             }
             if self.machine.requested {
@@ -448,7 +481,7 @@ impl Switch {
         self.set(m.egress_spec, u64::from(self.config.drop_port) + 1);
         let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
         self.set(m.packet_length, length.into());
-        let ok = self.pipeline(&p, p.egress);
+        let ok = self.pipeline(&p, Pipeline::Egress);
         let kept = ok && self.get(m.egress_spec) != u64::from(self.config.drop_port);
         let mut packet = std::mem::take(&mut state.packet);
         let (mut clone, mut recirculate) = (None, None);
@@ -465,8 +498,7 @@ impl Switch {
             }
         }
         let (frame, packet) = if kept {
-            self.machine
-                .deparse(&p, &mut packet, state.parsed, &mut self.scratch);
+            self.deparse(&p, &mut packet, state.parsed);
             (packet.len(), Some(packet))
         } else {
             let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
@@ -521,15 +553,85 @@ impl Switch {
         self.ingress(p, packet, pass);
     }
 
+    /// The machine code of the program, if it is to be used.
+    #[inline]
+    fn compiled<'p>(&self, p: &'p Program) -> Option<&'p Compiled> {
+        if self.config.execution == Execution::Interpreted || self.trace.is_some() {
+            return None;
+        }
+        p.compiled.get()?.as_ref().ok()
+    }
+
+    /// Counts a packet, and compiles the program when it is time.
+    #[inline]
+    fn count_down(&mut self, p: &Program) {
+        if self.countdown > 0 {
+            self.countdown -= 1;
+            if self.countdown == 0 {
+                // If it cannot be compiled, it goes on as before.
+                let _ = p.compile();
+            }
+        }
+    }
+
+    /// Whether packets are now processed by machine code.
+    pub fn is_compiled(&self) -> bool {
+        self.compiled(&self.program).is_some()
+    }
+
+    /// Why the program cannot be compiled, once that was tried.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.program.compiled.get()?.as_ref().err()
+    }
+
+    /// Parses a packet and verifies checksums; gives the number of bytes that were consumed.
+    fn parse(&mut self, p: &Program, packet: &mut Packet) -> usize {
+        match self.compiled(p) {
+            Some(compiled) => compiled.parse(self, p, packet),
+            None => self.machine.parse(p, packet),
+        }
+    }
+
+    /// Updates checksums and puts the headers before what follows the first `parsed` bytes.
+    fn deparse(&mut self, p: &Program, packet: &mut Packet, parsed: usize) {
+        let Some(compiled) = self.compiled(p) else {
+            return self.machine.deparse(p, packet, parsed, &mut self.scratch);
+        };
+        let mut scratch = std::mem::take(&mut self.scratch);
+        if scratch.len() < compiled.scratch {
+            scratch.resize(compiled.scratch, 0);
+        }
+        let n = compiled.deparse(self, p, packet, parsed, &mut scratch);
+        match packet.bytes.get_mut(..parsed) {
+            Some(headers) if n == parsed => headers.copy_from_slice(&scratch[..n]),
+            _ => drop(packet.bytes.splice(..parsed, scratch[..n].iter().copied())),
+        }
+        self.scratch = scratch;
+        if let Some(len) = self.machine.truncate {
+            packet.truncate(len);
+        }
+    }
+
     /// Runs a pipeline; false if an assertion failed.
-    fn pipeline(&mut self, p: &Program, start: u32) -> bool {
+    pub(crate) fn pipeline(&mut self, p: &Program, pipeline: Pipeline) -> bool {
         self.machine.exit = false;
         self.machine.assert_failed = false;
         if self.machine.requested {
             self.machine.requested = false;
             self.machine.requests = Requests::default();
         }
-        let mut node = start;
+        match self.compiled(p) {
+            Some(compiled) => compiled.run(pipeline, self, p),
+            None => self.interpret(p, pipeline),
+        }
+        !self.machine.assert_failed
+    }
+
+    fn interpret(&mut self, p: &Program, pipeline: Pipeline) {
+        let mut node = match pipeline {
+            Pipeline::Ingress => p.ingress,
+            Pipeline::Egress => p.egress,
+        };
         while node != NONE && !self.machine.exit {
             match p.nodes[node as usize] {
                 Node::Condition { pc, word, yes, no } => {
@@ -564,11 +666,10 @@ impl Switch {
                 }
             }
         }
-        !self.machine.assert_failed
     }
 
     /// Applies a table; gives the next node.
-    fn apply(&mut self, p: &Program, t: usize) -> u32 {
+    pub(crate) fn apply(&mut self, p: &Program, t: usize) -> u32 {
         if self.trace.is_some() {
             self.record(p, t);
         }

@@ -131,7 +131,7 @@ impl Switch {
         self.set(p.meta.ingress_port, pass.port.into());
         self.machine.length = packet.len().into();
         let mut copy = self.copy_of(packet);
-        let parsed = self.machine.parse(p, &mut copy);
+        let parsed = self.parse(p, &mut copy);
         self.reset_metadata(p, list, &saved, instance::INGRESS_CLONE);
         self.replicate_session(p, session, copy, Pass { parsed, ..pass });
         self.restore(p, &saved);

@@ -8,15 +8,35 @@
 use std::sync::Arc;
 
 use p4_engine::{
-    ActionCall, MatchField, Packet, PortConfig, Program, Rate, Switch, SwitchConfig, TableEntry,
-    Value,
+    ActionCall, Execution, MatchField, Packet, PortConfig, Program, Rate, Switch, SwitchConfig,
+    TableEntry, Value,
 };
 
 pub const ROUTER: &[u8] = include_bytes!("../fixtures/router.json");
 
+/// How the tests execute programs: `tests/compiled.rs` has them all a second time.
+pub fn execution() -> Execution {
+    if env!("CARGO_CRATE_NAME") == "compiled" {
+        Execution::Compiled
+    } else {
+        Execution::Interpreted
+    }
+}
+
+/// A switch that executes its program as these tests are to do it.
+pub fn switch_of(program: Program, config: SwitchConfig) -> Switch {
+    let config = SwitchConfig {
+        execution: execution(),
+        ..config
+    };
+    let switch = Switch::new(Arc::new(program), config);
+    assert_eq!(switch.refusal(), None);
+    switch
+}
+
 pub fn router() -> Switch {
-    let program = Arc::new(Program::from_bmv2_json(ROUTER).unwrap());
-    let mut s = Switch::new(
+    let program = Program::from_bmv2_json(ROUTER).unwrap();
+    let mut s = switch_of(
         program,
         SwitchConfig {
             seed: 7,

@@ -1,0 +1,258 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+//! Where compiled code keeps each word: as a constant, in a machine register, or in the word array.
+
+use std::ops::Range;
+
+use super::Refusal;
+use crate::exec::{Expr, Ins, W};
+use crate::program::{CalcInput, HeaderOp, HeaderRef, ParserOp, Program};
+use crate::value::limbs;
+
+/// Where a word is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Nothing ever writes it.
+    Const(u64),
+    /// An intermediate result that only compiled code uses.
+    Temp,
+    /// Word of the action data, by its place there.
+    Param(u32),
+    /// In the word array.
+    Memory,
+}
+
+/// The classes of all words.
+pub(super) struct Classes {
+    classes: Vec<Class>,
+    state_words: usize,
+}
+
+/// Words that are copied one by one at most.
+const MAX_INLINE: u32 = 16;
+
+/// Whether the interpreter does an instruction on behalf of compiled code. The words that it
+/// reads and writes must then be in the word array.
+pub(super) fn interpreted(p: &Program, ins: Ins) -> bool {
+    let words = |h: u32| p.headers[h as usize].words;
+    let width = |reg: u32| p.registers[reg as usize].width;
+    match ins {
+        Ins::Copy { n, .. } => n > MAX_INLINE,
+        Ins::Slow { width, .. } => width > 64,
+        Ins::RegRead { reg, width: w, .. } => width(reg) > 64 || w > 64,
+        Ins::RegWrite { reg, .. } => width(reg) > 64,
+        Ins::AddHeader { header } => words(header) > MAX_INLINE * 4,
+        Ins::RemoveHeader { header } => p.headers[header as usize].var.is_some(),
+        Ins::AssignHeader { d, a } => words(a) > MAX_INLINE * 4 || words(a) != words(d),
+        Ins::HeaderOp { .. }
+        | Ins::IndexedStore { .. }
+        | Ins::Log { .. }
+        | Ins::Clone { .. }
+        | Ins::Digest { .. }
+        | Ins::Resubmit { .. }
+        | Ins::Recirculate { .. }
+        | Ins::Truncate { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether an instruction may evaluate expressions, which read parameters from the word array.
+pub(super) fn evaluates(p: &Program, ins: Ins) -> bool {
+    interpreted(p, ins) || matches!(ins, Ins::Slow { .. })
+}
+
+/// What an instruction does with words: calls `read` and `write` with ranges of them.
+fn touched(p: &Program, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn FnMut(W, u32)) {
+    for w in crate::load::operands(ins) {
+        read(w, 1);
+    }
+    let cell = |reg: u32| limbs(p.registers[reg as usize].width);
+    match ins {
+        Ins::Copy { d, a, n } => {
+            read(a, n);
+            write(d, n);
+        }
+        Ins::Slow { d, width, .. } | Ins::RegRead { d, width, .. } => write(d, limbs(width)),
+        Ins::RegWrite { reg, a, .. } => read(a, cell(reg)),
+        Ins::Mask { d, .. } => {
+            read(d, 1);
+            write(d, 1);
+        }
+        Ins::Mov { d, .. }
+        | Ins::Add { d, .. }
+        | Ins::Sub { d, .. }
+        | Ins::Mul { d, .. }
+        | Ins::Div { d, .. }
+        | Ins::Mod { d, .. }
+        | Ins::And { d, .. }
+        | Ins::Or { d, .. }
+        | Ins::Xor { d, .. }
+        | Ins::Not { d, .. }
+        | Ins::Shl { d, .. }
+        | Ins::Shr { d, .. }
+        | Ins::Eq { d, .. }
+        | Ins::Ne { d, .. }
+        | Ins::Lt { d, .. }
+        | Ins::Le { d, .. }
+        | Ins::Select { d, .. }
+        | Ins::Min { d, .. }
+        | Ins::SatAdd { d, .. }
+        | Ins::SatSub { d, .. }
+        | Ins::Random { d, .. }
+        | Ins::Hash { d, .. }
+        | Ins::Meter { d, .. } => write(d, 1),
+        // These touch whole headers, the machine, or nothing.
+        Ins::AddHeader { .. }
+        | Ins::RemoveHeader { .. }
+        | Ins::AssignHeader { .. }
+        | Ins::HeaderOp { .. }
+        | Ins::IndexedStore { .. }
+        | Ins::Count { .. }
+        | Ins::Drop
+        | Ins::Exit
+        | Ins::Assert { .. }
+        | Ins::Log { .. }
+        | Ins::Truncate { .. }
+        | Ins::Digest { .. }
+        | Ins::Clone { .. }
+        | Ins::Resubmit { .. }
+        | Ins::Recirculate { .. }
+        | Ins::Jump { .. }
+        | Ins::JumpIfZero { .. }
+        | Ins::End => {}
+    }
+}
+
+/// The words that an expression reads by itself.
+fn fields(e: &Expr, read: &mut dyn FnMut(W, u32)) {
+    match e {
+        Expr::Const(_) | Expr::Bool(_) | Expr::HeadersEqual(..) => {}
+        Expr::Field(f) | Expr::Flag(f) => read(f.word, limbs(f.width)),
+        Expr::Un(_, a) | Expr::Register(_, a) | Expr::IndexedValid(_, a) => fields(a, read),
+        Expr::Indexed { index, .. } => fields(index, read),
+        Expr::Bin(_, a, b) => {
+            fields(a, read);
+            fields(b, read);
+        }
+        Expr::Cond(c, a, b) => {
+            fields(c, read);
+            fields(a, read);
+            fields(b, read);
+        }
+    }
+}
+
+impl Classes {
+    pub fn new(p: &Program) -> Result<Self, Refusal> {
+        let n = p.template.len();
+        let params = (p.actions.iter())
+            .map(|a| a.params.iter().map(|i| limbs(i.width)).sum::<u32>())
+            .max()
+            .unwrap_or(0);
+        let locals = p.locals..p.locals + params as usize;
+        let (mut written, mut shared) = (vec![false; n], vec![false; n]);
+        let mut beyond = false;
+        let mark = |list: &mut Vec<bool>, w: W, count: u32| {
+            let range: Range<usize> = w as usize..w as usize + count as usize;
+            match list.get_mut(range) {
+                Some(part) => part.fill(true),
+                None => return true,
+            }
+            false
+        };
+        for &ins in &p.code {
+            let mut reads = Vec::new();
+            let mut writes = Vec::new();
+            touched(p, ins, &mut |w, n| reads.push((w, n)), &mut |w, n| {
+                writes.push((w, n));
+            });
+            for &(w, n) in &writes {
+                beyond |= mark(&mut written, w, n);
+            }
+            if interpreted(p, ins) {
+                for &(w, n) in writes.iter().chain(&reads) {
+                    beyond |= mark(&mut shared, w, n);
+                }
+            }
+            // Out of range if it is: read nowhere else.
+            let ranges = reads.iter().map(|&(w, n)| w as usize + n as usize);
+            beyond |= ranges.max().unwrap_or(0) > n;
+        }
+        let mut share = |w: W, n: u32| beyond |= mark(&mut shared, w, n);
+        p.exprs.iter().for_each(|e| fields(e, &mut share));
+        let logged = p.logs.iter().flat_map(|l| &l.args);
+        logged.for_each(|e| fields(e, &mut share));
+        for op in &p.header_ops {
+            let mut of = |h: &HeaderRef| {
+                if let HeaderRef::Indexed(_, index) = h {
+                    fields(index, &mut share);
+                }
+            };
+            match op {
+                HeaderOp::Add(h) | HeaderOp::Remove(h) => of(h),
+                HeaderOp::Assign(d, a) => {
+                    of(d);
+                    of(a);
+                }
+                HeaderOp::Shift { by, .. } => fields(by, &mut share),
+                HeaderOp::CopyVar { d, a } => {
+                    for v in [d, a] {
+                        share(v.word, v.words);
+                        share(v.length, 1);
+                    }
+                }
+                HeaderOp::AssignStack { .. } => {}
+            }
+        }
+        for store in &p.indexed_stores {
+            share(store.from.word, limbs(store.from.width));
+            fields(&store.index, &mut share);
+        }
+        for input in p.calcs.iter().flat_map(|c| &c.inputs) {
+            if let CalcInput::Field { field, .. } = input {
+                share(field.word, limbs(field.width));
+            }
+        }
+        for op in p.parser.iter().flat_map(|s| &s.ops) {
+            if let ParserOp::Lookahead { dst, .. } = op {
+                share(dst.word, limbs(dst.width));
+            }
+        }
+        if beyond || locals.end > n {
+            return Err(Refusal::Malformed);
+        }
+        let classes = (0..n).map(|w| {
+            if w < p.state_words {
+                Class::Memory
+            } else if locals.contains(&w) {
+                Class::Param((w - locals.start) as u32)
+            } else if written[w] && !shared[w] {
+                Class::Temp
+            } else if written[w] {
+                Class::Memory
+            } else {
+                Class::Const(p.template[w])
+            }
+        });
+        Ok(Self {
+            classes: classes.collect(),
+            state_words: p.state_words,
+        })
+    }
+
+    /// The class of a word; a word that there is not is refused.
+    pub fn of(&self, w: W) -> Result<Class, Refusal> {
+        let found = self.classes.get(w as usize).copied();
+        found.ok_or(Refusal::Malformed)
+    }
+
+    /// Whether a range of words is part of a packet's state.
+    pub fn state(&self, w: W, n: u32) -> Result<(), Refusal> {
+        if w as usize + n as usize <= self.state_words {
+            Ok(())
+        } else {
+            Err(Refusal::Malformed)
+        }
+    }
+}
