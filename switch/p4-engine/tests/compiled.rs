@@ -3,6 +3,9 @@
 
 //! The other tests of the engine once more, with programs compiled to machine code.
 
+// Each file of tests brings what it shares with others along.
+#![allow(clippy::duplicate_mod)]
+
 #[path = "allocation.rs"]
 mod allocation;
 #[path = "primitives.rs"]
