@@ -54,7 +54,8 @@ def main() -> int:
             return 1
         if shutil.which("valgrind"):
             many, few = (instructions(program, load, packets, execution) for packets in (MANY, FEW))
-            print(f"{load}, {execution}: {(many - few) / (MANY - FEW):.0f} instructions per packet", flush=True)
+            each = (many - few) / (MANY - FEW)
+            print(f"{load}, {execution}: {each:.0f} instructions per packet", flush=True)
     if not shutil.which("valgrind"):
         print("instructions per packet: not counted, valgrind is not on PATH")
     return 0
