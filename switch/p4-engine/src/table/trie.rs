@@ -13,6 +13,8 @@
 
 /// Bytes that a node can skip.
 const SKIPPED: usize = 7;
+/// Prefixes of so many bits cover few values, which are looked at one by one.
+const FEW_VALUES: u8 = 4;
 
 /// A key of whole bytes, the most significant first: the words of a field, the least significant first,
 /// with zeros in front.
@@ -80,6 +82,11 @@ impl ByteSet {
     }
 }
 
+/// The bits of a byte after the first `len`.
+fn rest(len: u8) -> u8 {
+    0xff_u8.checked_shr(len.into()).unwrap_or(0)
+}
+
 /// A prefix that ends in a node: its last bits, 0 to 8 of them.
 #[derive(Clone, Copy, Debug)]
 struct Prefix {
@@ -97,7 +104,7 @@ struct Node {
     skip: [u8; SKIPPED],
     children: Vec<Node>,
     /// For each covered value the handle of the longest prefix.
-    leaves: Box<[u32]>,
+    leaves: Vec<u32>,
     /// The shortest first.
     prefixes: Vec<Prefix>,
 }
@@ -164,7 +171,31 @@ impl Node {
     fn add_prefix(&mut self, prefix: Prefix) {
         let at = self.prefixes.partition_point(|p| p.len <= prefix.len);
         self.prefixes.insert(at, prefix);
-        self.expand();
+        self.update(prefix.len, prefix.value);
+    }
+
+    /// Finds anew which prefix the values have that begin with these bits.
+    fn update(&mut self, len: u8, value: u8) {
+        if len < FEW_VALUES {
+            return self.expand();
+        }
+        for byte in value..=value | rest(len) {
+            let covers = |p: &&Prefix| (byte ^ p.value) & !rest(p.len) == 0;
+            let best = self.prefixes.iter().rev().find(covers);
+            let at = self.covered.rank(byte);
+            match (best.map(|p| p.handle), self.covered.contains(byte)) {
+                (Some(handle), true) => self.leaves[at] = handle,
+                (Some(handle), false) => {
+                    self.leaves.insert(at, handle);
+                    self.covered.toggle(byte);
+                }
+                (None, true) => {
+                    self.leaves.remove(at);
+                    self.covered.toggle(byte);
+                }
+                (None, false) => {}
+            }
+        }
     }
 
     /// Finds anew which prefix each value has. At most nine prefixes, one of each length, cover a value.
@@ -195,7 +226,7 @@ impl Node {
         if at >= place.node {
             self.prefixes
                 .retain(|p| (p.len, p.value) != (place.len, place.value));
-            self.expand();
+            self.update(place.len, place.value);
             return;
         }
         let byte = key.get(at);
@@ -266,24 +297,36 @@ impl Trie {
     #[inline]
     pub fn find(&self, words: &[u64]) -> Option<u32> {
         let key = self.bytes(words);
+        if let [word] = *words {
+            let top = 8 * (key.len as u32).wrapping_sub(1);
+            return self.walk(|at| (word >> (top.wrapping_sub(8 * at as u32) & 63)) as u8);
+        }
+        self.walk(|at| key.get(at))
+    }
+
+    /// Goes down the trie by the bytes of a key.
+    #[inline]
+    fn walk(&self, key: impl Fn(usize) -> u8) -> Option<u32> {
         let mut best: Option<(&Node, u8)> = None;
         let (mut node, mut at) = (&self.root, 0);
-        loop {
+        'down: loop {
             for &byte in node.skipped() {
-                if key.get(at) != byte {
-                    return best.and_then(|(n, b)| n.leaves.get(n.covered.rank(b)).copied());
+                if key(at) != byte {
+                    break 'down;
                 }
                 at += 1;
             }
-            let byte = key.get(at);
+            let byte = key(at);
             if node.covered.contains(byte) {
                 best = Some((node, byte));
             }
-            match node.with_child.find(byte).map(|i| &node.children[i]) {
-                Some(child) => (node, at) = (child, at + 1),
-                None => return best.and_then(|(n, b)| n.leaves.get(n.covered.rank(b)).copied()),
+            match node.with_child.find(byte) {
+                Some(i) => (node, at) = (&node.children[i], at + 1),
+                None => break,
             }
         }
+        let (node, byte) = best?;
+        node.leaves.get(node.covered.rank(byte)).copied()
     }
 
     /// Adds a prefix that is not there yet; the bits after it are 0.
@@ -336,7 +379,7 @@ impl Trie {
         fn below(node: &Node) -> usize {
             let own = node.children.capacity() * size_of::<Node>()
                 + node.prefixes.capacity() * size_of::<Prefix>()
-                + node.leaves.len() * size_of::<u32>();
+                + node.leaves.capacity() * size_of::<u32>();
             own + node.children.iter().map(below).sum::<usize>()
         }
         size_of::<Self>() + below(&self.root)
