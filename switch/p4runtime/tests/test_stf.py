@@ -3,6 +3,7 @@
 
 """Packet tests in the language of p4c's Simple Test Framework: the runner, its language, its messages."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -108,6 +109,44 @@ def test_a_compiled_program_is_taken_too(
     program.write_text("{}")
     assert cli.main(["stf", str(program), str(path)]) == 2
     assert str(program) in capsys.readouterr().err
+
+
+INITIAL = """
+add open 29 key:0x04->0x04 mark(44) = FOUR
+packet 0 10 04
+expect 1 10 2c $
+packet 0 10 01
+expect 1 10 32 $
+remove FOUR
+packet 0 10 04
+expect 1 10 32 $
+remove all
+packet 0 10 04
+expect 1 10 04 $
+add open 0 key:0x00->0x05 mark(7)
+packet 0 10 04
+expect 1 10 07 $
+"""
+"""The constant entries of the program `initial` stay, its others go."""
+
+
+def test_initial_entries_can_be_changed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = HERE.parent / "programs" / "initial.p4"
+    test = tmp_path / "test.stf"
+    test.write_text(INITIAL)
+    assert cli.main(["stf", str(program), str(test)]) == 0, capsys.readouterr()
+    test.write_text("add fixed 9 key:0x11 forward(4)\n")
+    assert cli.main(["stf", str(program), str(test)]) == 1
+    assert "constant" in capsys.readouterr().err
+    # p4c's JSON does not say which entries are constant; simple_switch takes all to be so.
+    compiled = tmp_path / "initial.json"
+    text = mecn_native.compile_p4(program).bmv2_json
+    own = re.compile(r',\s*"immutable_entries"\s*:\s*false')
+    assert own.search(text)
+    compiled.write_text(own.sub("", text))
+    test.write_text("add open 9 key:4 mark(44)\n")
+    assert cli.main(["stf", str(compiled), str(test)]) == 1
+    assert "constant" in capsys.readouterr().err
 
 
 # ---- Packets -----------------------------------------------------------------------------------------------
