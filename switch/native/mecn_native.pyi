@@ -562,11 +562,19 @@ class Switch:
         drop_port: int = 511,
         log_capacity: int = 0,
         priority_queues: int = 1,
+        execution: Literal["auto", "compiled", "interpreted"] = "auto",
     ) -> Switch:
         """Loads a BMv2 JSON; raises `LoadError`. seed: of the random numbers that the program draws.
 
         priority_queues: queues of each port, 1 to 255; the highest `standard_metadata.priority` goes first.
+
+        execution: as machine code, instruction by instruction, or (`auto`) as machine code once many packets have passed.
+        Results are the same. A program that cannot be compiled is interpreted.
         """
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether packets go through machine code now."""
 
     def fork(self, seed: int) -> Switch:
         """The same program, entries, default actions and port settings; registers, counters, queues, random

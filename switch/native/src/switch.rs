@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use p4_engine::{
-    CounterValue, PortConfig, Program, Rate, ReceiveOutcome as EngineOutcome, Switch as Engine,
-    SwitchConfig,
+    CounterValue, Execution, PortConfig, Program, Rate, ReceiveOutcome as EngineOutcome,
+    Switch as Engine, SwitchConfig,
 };
 use p4_io::SharedSwitch;
 use pyo3::exceptions::{PyBaseException, PyValueError};
@@ -127,7 +127,7 @@ impl Switch {
 impl Switch {
     /// Loads a BMv2 JSON.
     #[staticmethod]
-    #[pyo3(signature = (json, *, seed=0, drop_port=511, log_capacity=0, priority_queues=1))]
+    #[pyo3(signature = (json, *, seed=0, drop_port=511, log_capacity=0, priority_queues=1, execution="auto"))]
     fn from_json(
         py: Python<'_>,
         json: &[u8],
@@ -135,12 +135,24 @@ impl Switch {
         drop_port: u16,
         log_capacity: usize,
         priority_queues: u8,
+        execution: &str,
     ) -> PyResult<Self> {
+        let execution = match execution {
+            "auto" => Execution::Auto,
+            "compiled" => Execution::Compiled,
+            "interpreted" => Execution::Interpreted,
+            _ => {
+                return Err(PyValueError::new_err(format!(
+                    "execution is `auto`, `compiled` or `interpreted`, not `{execution}`"
+                )));
+            }
+        };
         let config = SwitchConfig {
             seed,
             drop_port,
             log_capacity,
             priority_queues,
+            execution,
             ..SwitchConfig::default()
         };
         error::guarded(|| {
@@ -149,6 +161,11 @@ impl Switch {
                 .map_err(|e| error::load(&e))?;
             Ok(Self::wrap(Engine::new(Arc::new(program), config)))
         })
+    }
+
+    #[getter]
+    fn is_compiled(&self, py: Python<'_>) -> PyResult<bool> {
+        self.with(py, |engine| Ok(engine.is_compiled()))
     }
 
     fn fork(&self, py: Python<'_>, seed: u64) -> PyResult<Self> {

@@ -322,7 +322,7 @@ fn entries_are_numbered_as_p4c_does() {
     let least = format!("largest_priority_wins = false; {three}");
     assert_eq!(entry_priorities(&least), counted);
     // The annotation is written as it is, for BMv2.
-    let noted = "const entries = { @priority(30) 1: x(1); 2: x(2); @priority(20) _: x(3); }";
+    let noted = "const entries = { 1: x(1) @priority(30); 2: x(2); _: x(3) @priority(20); }";
     assert_eq!(entry_priorities(noted), (vec![30, 2, 20], vec![]));
 }
 

@@ -386,6 +386,8 @@ class _Process:
             drop_port=options.drop_port,
             priority_queues=options.priority_queues,
             log_capacity=LOG_MESSAGES if self._interfaces else 0,
+            # On interfaces no packet waits until the program is compiled.
+            execution="compiled" if self._interfaces else "auto",
         )
         try:
             self._server = P4RuntimeServer(

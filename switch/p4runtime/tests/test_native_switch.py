@@ -6,7 +6,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
 import mecn_native
 import pytest
@@ -261,3 +261,16 @@ def test_priority_queues(tmp_path: Path, queues: int, order: list[int]) -> None:
         if departure is not None and departure.frame is not None:
             left.append(departure.frame[1])
     assert left == order
+
+
+@pytest.mark.parametrize("execution", ["auto", "compiled", "interpreted"])
+def test_a_switch_runs_its_program_as_asked(execution: Literal["auto", "compiled", "interpreted"]) -> None:
+    switch = Switch.from_json(JSON, execution=execution)
+    switch.insert_entry(ROUTE, NET_10, 0, forward(3))
+    assert switch.receive(1, frame_to(), 0).kind == "enqueued"
+    assert switch.is_compiled == (execution == "compiled")
+
+
+def test_an_unknown_execution_is_refused() -> None:
+    with pytest.raises(ValueError, match="not `fast`"):
+        Switch.from_json(JSON, execution="fast")  # type: ignore[arg-type]
