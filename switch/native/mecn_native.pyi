@@ -568,8 +568,8 @@ class Switch:
 
         priority_queues: queues of each port, 1 to 255; the highest `standard_metadata.priority` goes first.
 
-        execution: as machine code, instruction by instruction, or (`auto`) as machine code once many packets have passed.
-        Results are the same. A program that cannot be compiled is interpreted.
+        execution: as machine code, instruction by instruction, or (`auto`) as machine code once many packets
+        have passed. Results are the same. A program that cannot be compiled is interpreted.
         """
 
     @property
