@@ -4,7 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .topology import Host, Link, Switch, Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 IP_BYTES_ONLY = -14
 """Takes Ethernet's header out of the account: rates count IP bytes, as the papers' simulator does."""
@@ -42,6 +47,40 @@ def paper003_dumbbell(
         links.append(Link("R2", f"D{i}", access_bps, destination_delay_s, HOST_PORT_LIMIT))
     return Topology(
         name="paper003",
+        hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
+        switches=(Switch("R1"), Switch("R2")),
+        links=tuple(links),
+        overhead_bytes=IP_BYTES_ONLY,
+    )
+
+
+def paper004_dumbbell(
+    source_delays_s: Sequence[float],
+    *,
+    buffer_packets: int,
+    bottleneck_bps: int = 1_500_000,
+    bottleneck_delay_s: float = 0.020,
+    access_bps: int = 10_000_000,
+    destination_delay_s: float = 0.004,
+) -> Topology:
+    """Liu and Jain, Figure 2: sources with delays of their own, two routers, as many destinations.
+
+    ::
+
+        S1 --10 Mbps, source_delays_s[0]--.                                .--10 Mbps, 4 ms-- D1
+        S2 --10 Mbps, source_delays_s[1]--R1 ====== 1.5 Mbps, 20 ms ====== R2---------------- D2
+        ...                               .                                .                 ...
+
+    As in :func:`paper003_dumbbell` the queue that is watched is that of R1's port 1, and the addresses and
+    ports of the first pairs are the same for every number of them.
+    """
+    pairs = range(1, len(source_delays_s) + 1)
+    links = [Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
+    for i, delay_s in zip(pairs, source_delays_s, strict=True):
+        links.append(Link(f"S{i}", "R1", access_bps, delay_s, HOST_PORT_LIMIT))
+        links.append(Link("R2", f"D{i}", access_bps, destination_delay_s, HOST_PORT_LIMIT))
+    return Topology(
+        name="paper004",
         hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
         switches=(Switch("R1"), Switch("R2")),
         links=tuple(links),
