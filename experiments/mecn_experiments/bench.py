@@ -12,6 +12,7 @@ import asyncio
 from collections import OrderedDict
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
+from functools import cache
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
@@ -38,6 +39,15 @@ CAPACITY = 64
 T = TypeVar("T")
 
 
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """The one event loop of all benches, in a thread of its own: gRPC stays with the first loop it meets, so
+    that one must not end."""
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, name="bench", daemon=True).start()
+    return loop
+
+
 @dataclass(frozen=True, slots=True)
 class Push:
     """A profile for a port of a switch."""
@@ -54,8 +64,6 @@ class Bench:
         self.program = program
         self._lock = Lock()
         self._ready: OrderedDict[object, dict[str, mecn_native.Switch]] = OrderedDict()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: Thread | None = None
         self._servers: _Servers | None = None
 
     def switches(
@@ -93,13 +101,10 @@ class Bench:
         if servers is not None:
             await servers.stack.aclose()
 
-    def _run(self, work: Coroutine[None, None, T]) -> T:
-        if self._loop is None:
-            self._loop = asyncio.new_event_loop()
-            self._thread = Thread(target=self._loop.run_forever, name="bench", daemon=True)
-            self._thread.start()
+    @staticmethod
+    def _run(work: Coroutine[None, None, T]) -> T:
         try:
-            return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+            return asyncio.run_coroutine_threadsafe(work, _loop()).result()
         except ControllerError as error:
             raise ExperimentError(f"the controller could not set up the switch: {error}") from None
         except OSError as error:
@@ -108,13 +113,8 @@ class Bench:
     def close(self) -> None:
         """Stops the servers."""
         with self._lock:
-            if self._loop is None or self._thread is None:
-                return
-            self._run(self._release())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
-            self._loop = self._thread = None
+            if self._servers is not None:
+                self._run(self._release())
 
     def __enter__(self) -> Bench:
         return self

@@ -43,6 +43,13 @@ class Entry:
 
 EXPERIMENTS = (
     Entry(
+        "000",
+        "RED and ECN with heterogeneous TCP flows: goodput, delay, fairness",
+        "Kinicki, Zheng, A Performance Study of Explicit Congestion Notification (ECN) with Heterogeneous"
+        " TCP Flows",
+        ".paper000.paper",
+    ),
+    Entry(
         "003",
         "ECN against multi-level ECN: queue, link efficiency, throughput against delay",
         "Quet et al., Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model",

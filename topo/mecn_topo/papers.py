@@ -86,3 +86,44 @@ def paper004_dumbbell(
         links=tuple(links),
         overhead_bytes=IP_BYTES_ONLY,
     )
+
+
+DIRECT_SOURCES = 400
+"""Sources that the router of paper 000 takes itself; v1model has room for 510 ports."""
+
+
+def paper000_star(
+    source_delays_s: Sequence[float],
+    *,
+    source_bps: int,
+    buffer_packets: int = 50,
+    bottleneck_bps: int = 10_000_000,
+    bottleneck_delay_s: float = 0.005,
+) -> Topology:
+    """Kinicki and Zheng, Figure 1: sources with delays of their own, one router, one sink.
+
+    ::
+
+        S1 --source_bps, source_delays_s[0]--.
+        S2 --source_bps, source_delays_s[1]--R ====== 10 Mbps, 5 ms ====== D
+        ...                                  .
+
+    The queue that is watched is that of R's port 1. A switch has 510 ports at most, so sources beyond the
+    first 400 come through access switches, whose links to R are so fast that nothing waits there.
+    """
+    links = [Link("R", "D", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
+    n = len(source_delays_s)
+    groups = [range(first, min(first + DIRECT_SOURCES, n)) for first in range(0, n, DIRECT_SOURCES)]
+    access = [f"A{number}" for number in range(1, len(groups))]
+    for switch, group in zip(["R", *access], groups, strict=True):
+        links.extend(
+            Link(f"S{i + 1}", switch, source_bps, source_delays_s[i], HOST_PORT_LIMIT) for i in group
+        )
+    links.extend(Link(switch, "R", 100_000_000_000, 0.0, HOST_PORT_LIMIT) for switch in access)
+    return Topology(
+        name="paper000",
+        hosts=(Host("D"), *(Host(f"S{i}") for i in range(1, n + 1))),
+        switches=tuple(Switch(name) for name in ("R", *access)),
+        links=tuple(links),
+        overhead_bytes=IP_BYTES_ONLY,
+    )

@@ -36,6 +36,7 @@ def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:
             measure=lambda row: 100 * row["efficiency"],
             where={"scenario": number},
             bottom=None,
+            top=101,
         )
         for letter, number in PANELS.items()
     ]

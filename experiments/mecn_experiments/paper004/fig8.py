@@ -27,6 +27,7 @@ def _draw(data: Dataset, parameters: Parameters) -> list[Drawing]:
             measure=lambda row: 100 * row["efficiency"],
             where={"weight": weight},
             bottom=None,
+            top=101,
         )
         for letter, weight in zip("abcdefghijklmnop", parameters.weights, strict=False)
     ]
