@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -p
 PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run test ptf bench-switch bench-sim lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test ptf bench-switch bench-sim lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,15 @@ build: $(VENV)/.native ## make .venv with every command in .venv/bin: mecn, mecn
 
 run: build ## compare ECN with multi-level ECN on the P4 program; results and pictures in results/003
 	@$(BIN)/mecn experiment run 003 $(ARGS)
+
+figures: build ## run every experiment of every paper and draw its figures; runs that are there are kept
+	@$(BIN)/mecn experiment run all $(ARGS)
+
+claims: build ## print what the papers claim, what was measured, and the verdicts
+	@$(BIN)/mecn claims
+
+report: build ## write results/report.html: figures, claims and parameters of all papers
+	@$(BIN)/mecn report
 
 test: build ## run all tests: Rust, Python, packet tests
 	@$(PY) .ci/run_tests.py

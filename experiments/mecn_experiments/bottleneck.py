@@ -17,8 +17,9 @@ from mecn_native import TcpConfig
 from mecn_topo import Host, Link, Switch, Topology, address_plan
 from mecn_topo.virtual import build_network
 
+from .bench import Bench, Push
 from .errors import ExperimentError
-from .program import CHECKOUT, Push, configure
+from .program import CHECKOUT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,10 +132,11 @@ class Outcome:
 def configured(program: Program, scenarios: list[Bottleneck]) -> dict[str, Mapping[str, mecn_native.Switch]]:
     """The router of each scenario, set up by the controller over P4Runtime; by the scenario's name."""
     switches: dict[str, Mapping[str, mecn_native.Switch]] = {}
-    for scenario in scenarios:
-        plan = address_plan(scenario.topology())
-        push = Push(scenario.name, scenario.profile(), plan.port(ROUTER, 0))
-        switches |= configure(program, plan.routes, [push], at=ROUTER, pushed=lambda _: None)
+    with Bench(program) as bench:
+        for scenario in scenarios:
+            plan = address_plan(scenario.topology())
+            push = Push(ROUTER, plan.port(ROUTER, 0), scenario.profile())
+            switches[scenario.name] = bench.switches(plan.routes, [push])
     return switches
 
 

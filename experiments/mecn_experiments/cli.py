@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""`mecn experiment`: list, run, show."""
+"""`mecn experiment` (list, run, show), `mecn claims`, `mecn report`."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from rich.progress import TaskID
 
-    from .dataset import Dataset
-    from .registry import Experiment
+    from .experiment import Results
 
+RESULTS = Path("results")
 FAILED = 2
 INTERRUPTED = 130
 
@@ -44,13 +44,16 @@ def experiment() -> None:
 
 @experiment.command("list")
 def list_experiments() -> None:
-    """List the experiments."""
+    """List the papers and their figures."""
     for entry in EXPERIMENTS:
-        click.echo(f"{entry.key}  {entry.title}\n     {entry.paper}")
+        click.echo(f"{entry.key}  {entry.title}\n     {entry.citation}")
+        for figure in entry.load().figures:
+            click.echo(f"     {figure.key:<10} {figure.title}")
 
 
 @experiment.command()
-@click.argument("key", metavar="EXPERIMENT")
+@click.argument("key", metavar="EXPERIMENT|all")
+@click.argument("figures", metavar="[FIGURE]...", nargs=-1)
 @click.option("--seeds", type=int, metavar="N", help="Runs of each scenario, with seeds 1 to N.")
 @click.option("--sources", metavar="N,N,...", help="Numbers of sources.")
 @click.option("--duration", type=float, metavar="SECONDS", help="Simulated time.")
@@ -66,15 +69,17 @@ def list_experiments() -> None:
     type=click.IntRange(1, 1024),
     help="Simulations at the same time; default: one per processor.",
 )
+@click.option("--scheduler", metavar="tcp://HOST:PORT", help="Run on the Dask cluster of this scheduler.")
 @click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path),
-    help="Folder for the results; default: results/EXPERIMENT.",
+    help="Folder for the results; default: results, with a folder for each experiment.",
 )
 @click.option("--program", type=click.Path(path_type=Path), help="P4 source of the data plane.")
 def run(
     key: str,
+    figures: tuple[str, ...],
     seeds: int | None,
     sources: str | None,
     duration: float | None,
@@ -83,11 +88,16 @@ def run(
     window_cap: int | None,
     settings: tuple[str, ...],
     jobs: int | None,
+    scheduler: str | None,
     output: Path | None,
     program: Path | None,
 ) -> None:
-    """Compile, push, simulate, draw: all of an experiment."""
+    """Compile, push, simulate, draw: all of a paper, some of its figures, or (all) every paper.
+
+    Runs that are in the data file already are not run again; what an interrupted run has finished is kept.
+    """
     try:
+        from .experiment import run as run_paper
         from .program import P4_PROGRAM
         from .runner import default_jobs
 
@@ -104,24 +114,32 @@ def run(
             "window_cap": window_cap,
         }
         given |= {name: value for name, value in named.items() if value is not None}
-        module = find(key).load()
-        folder = output or Path("results") / key
-        with Bar() as progress:
-            data = module.run(
-                given, folder, threads=jobs or default_jobs(), source=program or P4_PROGRAM, progress=progress
-            )
-        _report(module, data, folder, folder / module.DATA_FILE)
+        entries = list(EXPERIMENTS) if key == "all" else [find(key)]
+        for entry in entries:
+            folder = (output / entry.key if key == "all" else output) if output else RESULTS / entry.key
+            with Bar() as progress:
+                results = run_paper(
+                    entry.load(),
+                    figures,
+                    given,
+                    folder,
+                    source=program or P4_PROGRAM,
+                    threads=jobs or default_jobs(),
+                    scheduler=scheduler,
+                    progress=progress,
+                )
+            _print(results, folder)
     except ExperimentError as error:
         _fail(error)
     except KeyboardInterrupt:
-        click.echo("mecn experiment: interrupted, nothing was written", err=True)
+        click.echo("mecn experiment: interrupted; what was finished is kept", err=True)
         sys.exit(INTERRUPTED)
 
 
 @experiment.command()
 @click.argument("key", metavar="EXPERIMENT")
 @click.option(
-    "--data", type=click.Path(path_type=Path), help="Data file; default: that of results/EXPERIMENT."
+    "--data", type=click.Path(path_type=Path), help="Folder of the data file; default: results/EXPERIMENT."
 )
 @click.option(
     "-o",
@@ -130,18 +148,67 @@ def run(
     help="Folder for figures and page; default: the data file's.",
 )
 @click.option(
-    "--trace-sources", type=int, metavar="N", help="Number of sources in the figures of queue traces."
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Draw with another parameter than was run last.",
 )
-def show(key: str, data: Path | None, output: Path | None, trace_sources: int | None) -> None:
-    """Print the tables and draw figures and page again from the data file."""
+def show(key: str, data: Path | None, output: Path | None, settings: tuple[str, ...]) -> None:
+    """Print tables and claims, and draw figures and page again from the data file."""
     try:
-        module = find(key).load()
-        data_file = data or Path("results") / key / module.DATA_FILE
-        folder = output or data_file.parent
-        changes = {} if trace_sources is None else {"trace_sources": trace_sources}
-        _report(module, module.show(data_file, folder, changes), folder, data_file)
+        from .experiment import draw, load
+
+        folder = data or RESULTS / key
+        results = load(find(key).load(), folder, dict(parse_setting(setting) for setting in settings))
+        draw(results, output or folder)
+        _print(results, output or folder)
     except ExperimentError as error:
         _fail(error)
+
+
+@click.command()
+@click.argument("keys", metavar="[EXPERIMENT]...", nargs=-1)
+@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, help="Folder of all results.")
+def claims(keys: tuple[str, ...], results: Path) -> None:
+    """Print what the papers claim, what was measured, and the verdicts, from the data files."""
+    try:
+        for paper in _loaded(keys, results):
+            _print_claims(paper)
+    except ExperimentError as error:
+        _fail(error)
+
+
+@click.command()
+@click.argument("keys", metavar="[EXPERIMENT]...", nargs=-1)
+@click.option("--results", type=click.Path(path_type=Path), default=RESULTS, help="Folder of all results.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), help="Default: report.html in that folder.")
+def report(keys: tuple[str, ...], results: Path, output: Path | None) -> None:
+    """Write the report over all papers, one HTML file, from the data files."""
+    try:
+        from .files import staged, writable_directory
+        from .report import report_page
+
+        path = output or results / "report.html"
+        text = report_page(_loaded(keys, results))
+        with staged(writable_directory(path.parent)) as staging:
+            (staging / path.name).write_text(text, encoding="utf-8", newline="\n")
+        click.echo(f"report   {path}")
+    except ExperimentError as error:
+        _fail(error)
+
+
+def _loaded(keys: Sequence[str], folder: Path) -> list[Results]:
+    """The papers that were run, or those that were asked for."""
+    from .experiment import data_file, load
+
+    entries = [find(key) for key in keys] or list(EXPERIMENTS)
+    papers = [(entry.load(), folder / entry.key) for entry in entries]
+    if not keys:
+        papers = [(paper, place) for paper, place in papers if data_file(paper, place).exists()]
+        if not papers:
+            raise ExperimentError(f"{folder}: there are no results; `mecn experiment run all` makes them")
+    return [load(paper, place, {}) for paper, place in papers]
 
 
 class Bar:
@@ -168,6 +235,10 @@ class Bar:
         if self._task is not None:
             self._progress.advance(self._task)
 
+    def note(self, text: str) -> None:
+        """A line above the bars that stays."""
+        self._progress.console.print(text, highlight=False)
+
     def __enter__(self) -> Bar:
         self._progress.start()
         return self
@@ -178,31 +249,44 @@ class Bar:
         self._progress.stop()
 
 
-def _report(module: Experiment, data: Dataset, folder: Path, data_file: Path) -> None:
+def _console() -> Console:
     console = Console()
-    if not console.is_terminal:
-        console = Console(width=130)
-    for title, measures, rows in module.tables(data):
-        table = Table(title=title, title_justify="left")
-        table.add_column("scheme", no_wrap=True)
-        table.add_column("N", justify="right")
-        for measure in measures:
-            table.add_column(f"{measure.title}\n{measure.unit}", justify="right")
-        previous = rows[0].scenario
-        for row in rows:
-            if row.scenario != previous:
-                table.add_section()
-                previous = row.scenario
-            table.add_row(row.scenario.name, str(row.n_sources), *row.cells)
-        console.print(table)
-    _locations(data_file, folder)
+    return console if console.is_terminal else Console(width=130)
 
 
-def _locations(data_file: Path, folder: Path) -> None:
-    figures: Sequence[Path] = sorted(folder.glob("*.svg"))
-    click.echo(f"data     {data_file}")
+def _print(results: Results, folder: Path) -> None:
+    from .experiment import data_file
+
+    console = _console()
+    data = results.of(results.paper.figures)
+    for table in results.paper.tables(data, results.parameters) if data is not None else ():
+        drawn = Table(title=table.title, title_justify="left")
+        for i, (title, unit) in enumerate(table.columns):
+            drawn.add_column(f"{title}\n{unit}", justify="left" if i == 0 else "right", no_wrap=i == 0)
+        previous = table.rows[0][0]
+        for row in table.rows:
+            if row[0] != previous:
+                drawn.add_section()
+                previous = row[0]
+            drawn.add_row(*row)
+        console.print(drawn)
+    _print_claims(results)
+    figures = sorted(folder.glob("*.svg"))
+    click.echo(f"data     {data_file(results.paper, folder)}")
     click.echo(f"figures  {folder}/*.svg ({len(figures)} files)")
     click.echo(f"page     {folder / 'index.html'}")
+
+
+def _print_claims(results: Results) -> None:
+    table = Table(title=f"Claims of {results.paper.key}", title_justify="left", show_lines=True)
+    table.add_column("id", no_wrap=True)
+    for title in ("the paper says", "measured", "verdict", "why"):
+        table.add_column(title)
+    for claim, outcome in results.outcomes():
+        table.add_row(
+            claim.id, f"{claim.says} ({claim.where})", outcome.measured, outcome.verdict, outcome.why
+        )
+    _console().print(table)
 
 
 def _fail(error: Exception) -> NoReturn:

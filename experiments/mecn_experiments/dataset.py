@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The data file: one Parquet file with a row for each run, and what made them in its metadata.
 
-Nothing in it depends on when, where or in which order it was made: the same parameters, seeds and versions
-give the same bytes.
+Nothing in it depends on when, where or in which order it was made: rows are kept in the order of their
+recipes and seeds, so the same runs, parameters and versions give the same bytes.
 """
 
 from __future__ import annotations
@@ -15,13 +15,17 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
+from .declaration import Job
 from .errors import ExperimentError
+from .files import staged, writable_directory
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-FORMAT = "1"
+    from .declaration import Paper, Parameters
+
+FORMAT = "2"
 _EXPERIMENT, _FORMAT, _PARAMETERS, _VERSIONS = (
     "mecn.experiment",
     "mecn.format",
@@ -62,7 +66,8 @@ def write_parquet(dataset: Dataset, schema: pa.Schema, path: Path) -> None:
         _PARAMETERS: json.dumps(dataset.parameters, sort_keys=True),
         _VERSIONS: json.dumps(dataset.versions, sort_keys=True),
     }
-    table = pa.Table.from_pylist(list(dataset.rows), schema=schema.with_metadata(metadata))
+    rows = sorted(dataset.rows, key=lambda row: (row["recipe"], row["seed"]))
+    table = pa.Table.from_pylist(rows, schema=schema.with_metadata(metadata))
     pq.write_table(table, path, compression="zstd", compression_level=9, row_group_size=1 << 20)
 
 
@@ -92,3 +97,50 @@ def read_parquet(path: Path, experiment: str) -> Dataset:
         json.loads(metadata[_VERSIONS]),
         table.to_pylist(),
     )
+
+
+class Store:
+    """A data file that grows: what is in it is not run again, and what was run is kept, whatever happens."""
+
+    def __init__(self, path: Path, paper: Paper, versions: Mapping[str, str]) -> None:
+        """Opens the file, if there is one. Rows that other versions made count as missing."""
+        self.path = path
+        self.paper = paper
+        self.versions = dict(versions)
+        self.stale = 0
+        """Rows in the file that other versions made; they go when the file is written."""
+        self._rows: dict[Job, Row] = {}
+        if path.exists():
+            data = read_parquet(path, paper.key)
+            if data.versions == self.versions:
+                self._rows = {Job(row["recipe"], row["seed"]): row for row in data.rows}
+            else:
+                self.stale = len(data.rows)
+
+    def missing(self, jobs: Sequence[Job]) -> list[Job]:
+        """Those that have no row yet, in order."""
+        return [job for job in jobs if job not in self._rows]
+
+    def add(self, job: Job, row: Row) -> None:
+        """Takes in the row of a finished run."""
+        self._rows[job] = {**row, "recipe": job.recipe, "seed": job.seed}
+
+    def save(self, parameters: Parameters) -> None:
+        """Writes the file in one step, if there is anything."""
+        if not self._rows:
+            return
+        data = Dataset(
+            self.paper.key, parameters.model_dump(mode="json"), self.versions, [*self._rows.values()]
+        )
+        with staged(writable_directory(self.path.parent)) as staging:
+            write_parquet(data, self.paper.schema, staging / self.path.name)
+
+
+def rows_of(data: Dataset, jobs: Sequence[Job]) -> Dataset | None:
+    """The data of these runs only, in their order; None if one is missing."""
+    by_job = {(row["recipe"], row["seed"]): row for row in data.rows}
+    try:
+        rows = [by_job[job.recipe, job.seed] for job in jobs]
+    except KeyError:
+        return None
+    return Dataset(data.experiment, data.parameters, data.versions, rows)

@@ -22,9 +22,13 @@ def default_jobs() -> int:
 
 
 def run_all(
-    jobs: Sequence[Job], work: Callable[[Job], Result], *, threads: int, done: Callable[[], None]
+    jobs: Sequence[Job],
+    work: Callable[[Job], Result],
+    *,
+    threads: int,
+    done: Callable[[Job, Result], None],
 ) -> list[Result]:
-    """Does the work for each job; `done` is called in this thread as each one ends.
+    """Does the work for each job; `done` is called in this thread with each result as it comes.
 
     Threads are enough: the simulation lets go of the interpreter's lock. The first error, or Ctrl-C, drops
     the jobs that have not begun and is raised once those that have are over.
@@ -37,10 +41,10 @@ def run_all(
         for worker in workers:
             worker.start()
         for _ in jobs:
-            error = pool.finished.get()
-            if error is not None:
-                raise error
-            done()
+            ended = pool.finished.get()
+            if isinstance(ended, BaseException):
+                raise ended
+            done(jobs[ended], pool.results[ended])
     finally:
         pool.stop.set()
         for worker in workers:
@@ -54,7 +58,7 @@ class _Pool(Generic[Job, Result]):
 
     def __init__(self, jobs: Sequence[Job], work: Callable[[Job], Result]) -> None:
         self.results: dict[int, Result] = {}
-        self.finished: SimpleQueue[BaseException | None] = SimpleQueue()
+        self.finished: SimpleQueue[BaseException | int] = SimpleQueue()
         self.stop = Event()
         self._jobs = iter(enumerate(jobs))
         self._lock = Lock()
@@ -74,4 +78,4 @@ class _Pool(Generic[Job, Result]):
                 self.stop.set()
                 self.finished.put(error)
                 return
-            self.finished.put(None)
+            self.finished.put(index)

@@ -9,8 +9,9 @@ from html.parser import HTMLParser
 
 import pytest
 from mecn_experiments.dataset import Dataset, Row
+from mecn_experiments.declaration import canonical
 from mecn_experiments.paper003.parameters import Parameters
-from mecn_experiments.paper003.scenarios import plan
+from mecn_experiments.paper003.scenarios import plan, recipe_of
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +25,9 @@ def made_up() -> Callable[[Parameters], Dataset]:
             low, _, high = run.scenario.thresholds
             better = 0 if run.scenario.scheme == "ECN" else 1
             queue = (low + high) / 2
+            recipe = recipe_of(run, parameters, traced=run.trace)
             row: Row = {
+                "recipe": canonical(recipe),
                 "scenario": run.scenario.name,
                 "scheme": run.scenario.scheme,
                 "profile": "{}",

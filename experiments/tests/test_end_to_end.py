@@ -117,7 +117,9 @@ def test_show_draws_the_same_from_the_file(results: Path, tmp_path: Path) -> Non
 def test_list(tmp_path: Path) -> None:
     done = mecn("list", cwd=tmp_path)
     assert done.returncode == 0
-    assert done.stdout.startswith("003  ECN against multi-level ECN")
+    assert "003  ECN against multi-level ECN" in done.stdout
+    assert "     fig14 " in done.stdout
+    assert "004  Mark-front against mark-tail" in done.stdout
 
 
 NO_PROGRAM = "does/not/exist.p4"
@@ -126,7 +128,7 @@ NO_PROGRAM = "does/not/exist.p4"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "004"], "there is no experiment 004; known: 003"),
+        (["run", "999"], "there is no experiment 999; known: 000, 003, 004"),
         (["run", "003", "--max-p", "1.5"], "max_p (1.5): input should be less than or equal to 1"),
         (["run", "003", "--set", "min_th=5"], "there is no parameter min_th"),
         (
@@ -135,6 +137,8 @@ NO_PROGRAM = "does/not/exist.p4"
         ),
         (["run", "003", "--program", NO_PROGRAM], f"{NO_PROGRAM}: the P4 program is missing"),
         (["run", "003", "-o", "/proc/results"], "/proc/results: cannot be written"),
+        (["run", "004", "fig2"], "experiment 004 has no figure fig2; known: fig3, fig4"),
+        (["run", "003", "fig8", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler tcp://127.0.0.1:1: "),
         (["show", "003"], "003.parquet: there is no such file"),
     ],
 )
@@ -169,12 +173,11 @@ def test_a_program_without_the_tables_is_refused_by_the_controller(tmp_path: Pat
     assert list((tmp_path / "results/003").iterdir()) == []
 
 
-def test_interrupted_runs_leave_nothing(tmp_path: Path) -> None:
+def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    output.mkdir()
-    (output / "003.parquet").write_bytes(b"older")
+    command = ["run", "003", "fig8", "--sources=2,3", "--duration=5", "-j1", "-o", str(output)]
     process = subprocess.Popen(
-        [sys.executable, "-c", MECN, "run", "003", "--seeds=1000", "-o", str(output)],
+        [sys.executable, "-c", MECN, *command, "--seeds=1000"],
         cwd=tmp_path,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -182,18 +185,33 @@ def test_interrupted_runs_leave_nothing(tmp_path: Path) -> None:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         start_new_session=True,
     )
+    # The folder appears before the first run; then some time for a few of the 4000 runs.
+    deadline = time.monotonic() + 60
+    while not output.exists() and time.monotonic() < deadline:
+        time.sleep(0.1)
     time.sleep(4)
     assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
     try:
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=60)
     finally:
         process.kill()
     assert process.returncode == 130
-    assert "interrupted" in errors
+    assert "what was finished is kept" in errors
     assert "Traceback" not in errors
-    assert [path.name for path in output.iterdir()] == ["003.parquet"]
-    assert (output / "003.parquet").read_bytes() == b"older"
+    kept = read_parquet(output / "003.parquet", "003").rows
+    assert 0 < len(kept) < 4000
+    seeds = min(
+        sum(row["scenario"] == "ECN 1/4" and row["n_sources"] == 2 for row in kept),
+        3,
+    )
+    # The same scenarios with few seeds are there now, at least in part, and are not run again.
+    done = mecn(*command, f"--seeds={seeds}", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert f"{4 * seeds - seeds} runs in" in done.stderr or "runs, all there" in done.stderr, done.stderr
+    after = {(row["recipe"], row["seed"]): row for row in read_parquet(output / "003.parquet", "003").rows}
+    for row in kept:
+        assert after[row["recipe"], row["seed"]] == row
 
 
 def test_the_program_is_the_one_in_the_repository() -> None:

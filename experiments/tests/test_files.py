@@ -54,9 +54,10 @@ def test_data_file_gives_back_what_went_in(tmp_path: Path, made_up: Callable[[Pa
     write_parquet(data, SCHEMA, tmp_path / "x.parquet")
     back = read_parquet(tmp_path / "x.parquet", "003")
     assert (back.parameters, back.versions) == (data.parameters, data.versions)
+    ordered = sorted(data.rows, key=lambda row: (row["recipe"], row["seed"]))
     assert len(back.rows) == len(data.rows)
     for column in ("scenario", "n_sources", "link_efficiency", "trace_qdepth"):
-        assert [row[column] for row in back.rows] == [row[column] for row in data.rows]
+        assert [row[column] for row in back.rows] == [row[column] for row in ordered]
     write_parquet(data, SCHEMA, tmp_path / "y.parquet")
     assert (tmp_path / "x.parquet").read_bytes() == (tmp_path / "y.parquet").read_bytes()
 
@@ -85,10 +86,10 @@ def test_results_come_in_the_order_of_the_jobs() -> None:
         time.sleep(0.02 if job % 3 == 0 else 0)
         return job * job
 
-    done = []
-    results = run_all(range(20), work, threads=4, done=lambda: done.append(1))
+    done: dict[int, int] = {}
+    results = run_all(range(20), work, threads=4, done=done.__setitem__)
     assert results == [job * job for job in range(20)]
-    assert len(done) == 20
+    assert done == {job: job * job for job in range(20)}
 
 
 def test_an_error_stops_what_has_not_begun() -> None:
@@ -102,5 +103,5 @@ def test_an_error_stops_what_has_not_begun() -> None:
         gate.wait(0.05)
 
     with pytest.raises(ExperimentError, match="job 0 failed"):
-        run_all(range(1000), work, threads=2, done=lambda: None)
+        run_all(range(1000), work, threads=2, done=lambda _job, _result: None)
     assert len(begun) < 1000

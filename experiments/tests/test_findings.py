@@ -8,9 +8,10 @@ from typing import Literal
 
 import pytest
 from mecn_experiments.dataset import Dataset
-from mecn_experiments.paper003.findings import Comparison, Verdict, findings, frontier_gain, judge, weaker
+from mecn_experiments.paper003.findings import Comparison, findings, frontier_gain, judge, weaker
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.statistics import Estimate
+from mecn_experiments.verdicts import Verdict
 
 
 def change(low: float, high: float, first: float = 1.0) -> Comparison:
@@ -38,11 +39,11 @@ def test_sign_of_a_difference() -> None:
         ([UP, DOWN], 1, "holds in part"),
         ([OPEN, DOWN], 1, "does not hold"),
         ([SAME, SAME], 1, "does not hold"),
-        ([SAME, OPEN], 1, "cannot be decided"),
-        ([OPEN, OPEN], -1, "cannot be decided"),
+        ([SAME, OPEN], 1, "undecided"),
+        ([OPEN, OPEN], -1, "undecided"),
         ([SAME, SAME], 0, "holds"),
         ([UP, OPEN], 0, "does not hold"),
-        ([OPEN], 0, "cannot be decided"),
+        ([OPEN], 0, "undecided"),
     ],
 )
 def test_verdict(comparisons: list[Comparison], wanted: Literal[-1, 0, 1], verdict: Verdict) -> None:
@@ -53,7 +54,7 @@ def test_verdict_of_several_parts() -> None:
     assert weaker(["holds", "holds"]) == "holds"
     assert weaker(["holds", "does not hold"]) == "holds in part"
     assert weaker(["does not hold", "does not hold"]) == "does not hold"
-    assert weaker(["cannot be decided", "does not hold"]) == "cannot be decided"
+    assert weaker(["undecided", "does not hold"]) == "undecided"
 
 
 def test_made_up_results_give_the_verdicts_that_were_built_in(

@@ -3,7 +3,7 @@
 """Topologies: one description, built where it is needed."""
 
 from .addressing import AddressPlan, Interface, Route, address_plan
-from .papers import paper003_dumbbell
+from .papers import paper000_star, paper003_dumbbell, paper004_dumbbell
 from .topology import Host, Link, Switch, Topology, TopologyError
 
 __all__ = [
@@ -16,5 +16,7 @@ __all__ = [
     "Topology",
     "TopologyError",
     "address_plan",
+    "paper000_star",
     "paper003_dumbbell",
+    "paper004_dumbbell",
 ]

@@ -4,7 +4,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .topology import Host, Link, Switch, Topology
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 IP_BYTES_ONLY = -14
 """Takes Ethernet's header out of the account: rates count IP bytes, as the papers' simulator does."""
@@ -44,6 +49,81 @@ def paper003_dumbbell(
         name="paper003",
         hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
         switches=(Switch("R1"), Switch("R2")),
+        links=tuple(links),
+        overhead_bytes=IP_BYTES_ONLY,
+    )
+
+
+def paper004_dumbbell(
+    source_delays_s: Sequence[float],
+    *,
+    buffer_packets: int,
+    bottleneck_bps: int = 1_500_000,
+    bottleneck_delay_s: float = 0.020,
+    access_bps: int = 10_000_000,
+    destination_delay_s: float = 0.004,
+) -> Topology:
+    """Liu and Jain, Figure 2: sources with delays of their own, two routers, as many destinations.
+
+    ::
+
+        S1 --10 Mbps, source_delays_s[0]--.                                .--10 Mbps, 4 ms-- D1
+        S2 --10 Mbps, source_delays_s[1]--R1 ====== 1.5 Mbps, 20 ms ====== R2---------------- D2
+        ...                               .                                .                 ...
+
+    As in :func:`paper003_dumbbell` the queue that is watched is that of R1's port 1, and the addresses and
+    ports of the first pairs are the same for every number of them.
+    """
+    pairs = range(1, len(source_delays_s) + 1)
+    links = [Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
+    for i, delay_s in zip(pairs, source_delays_s, strict=True):
+        links.append(Link(f"S{i}", "R1", access_bps, delay_s, HOST_PORT_LIMIT))
+        links.append(Link("R2", f"D{i}", access_bps, destination_delay_s, HOST_PORT_LIMIT))
+    return Topology(
+        name="paper004",
+        hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
+        switches=(Switch("R1"), Switch("R2")),
+        links=tuple(links),
+        overhead_bytes=IP_BYTES_ONLY,
+    )
+
+
+DIRECT_SOURCES = 400
+"""Sources that the router of paper 000 takes itself; v1model has room for 510 ports."""
+
+
+def paper000_star(
+    source_delays_s: Sequence[float],
+    *,
+    source_bps: int,
+    buffer_packets: int = 50,
+    bottleneck_bps: int = 10_000_000,
+    bottleneck_delay_s: float = 0.005,
+) -> Topology:
+    """Kinicki and Zheng, Figure 1: sources with delays of their own, one router, one sink.
+
+    ::
+
+        S1 --source_bps, source_delays_s[0]--.
+        S2 --source_bps, source_delays_s[1]--R ====== 10 Mbps, 5 ms ====== D
+        ...                                  .
+
+    The queue that is watched is that of R's port 1. A switch has 510 ports at most, so sources beyond the
+    first 400 come through access switches, whose links to R are so fast that nothing waits there.
+    """
+    links = [Link("R", "D", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
+    n = len(source_delays_s)
+    groups = [range(first, min(first + DIRECT_SOURCES, n)) for first in range(0, n, DIRECT_SOURCES)]
+    access = [f"A{number}" for number in range(1, len(groups))]
+    for switch, group in zip(["R", *access], groups, strict=True):
+        links.extend(
+            Link(f"S{i + 1}", switch, source_bps, source_delays_s[i], HOST_PORT_LIMIT) for i in group
+        )
+    links.extend(Link(switch, "R", 100_000_000_000, 0.0, HOST_PORT_LIMIT) for switch in access)
+    return Topology(
+        name="paper000",
+        hosts=(Host("D"), *(Host(f"S{i}") for i in range(1, n + 1))),
+        switches=tuple(Switch(name) for name in ("R", *access)),
         links=tuple(links),
         overhead_bytes=IP_BYTES_ONLY,
     )

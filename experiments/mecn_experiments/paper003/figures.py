@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..declaration import Drawing
 from ..errors import ExperimentError
 from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from ..statistics import estimate
@@ -23,84 +23,76 @@ MARKERS = {"ECN": "s", "MECN": "o", "MECN*": "^"}
 LINES = {"ECN": "--", "MECN": "-", "MECN*": "-."}
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """A finished figure."""
-
-    key: str
-    """File name without ending."""
-    title: str
-    svg: str
-    alt: str
-    """What is to be seen, in words."""
-
-
 def draw_all(data: Dataset, parameters: Parameters) -> dict[str, Drawing]:
     """All figures by key."""
+    parts = (low_traces, efficiency, empty_queue, high_traces, deviation, jitter, frontier)
+    return {drawing.key: drawing for part in parts for drawing in part(data, parameters)}
+
+
+def low_traces(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """Figures 6 and 7, on one scale."""
+    return _pair_of_traces(data, parameters, LOW_PAIR, (("figure-06", "Figure 6"), ("figure-07", "Figure 7")))
+
+
+def high_traces(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """Figures 9 and 10, on one scale."""
+    return _pair_of_traces(
+        data, parameters, HIGH_PAIR, (("figure-09", "Figure 9"), ("figure-10", "Figure 10"))
+    )
+
+
+def _pair_of_traces(
+    data: Dataset,
+    parameters: Parameters,
+    pair: tuple[Scenario, Scenario],
+    names: tuple[tuple[str, str], tuple[str, str]],
+) -> list[Drawing]:
     with style():
-        return {drawing.key: drawing for drawing in _drawings(data, parameters)}
-
-
-def _drawings(data: Dataset, parameters: Parameters) -> list[Drawing]:
-    traces = {
-        "figure-06": ("Figure 6", LOW_PAIR[0]),
-        "figure-07": ("Figure 7", LOW_PAIR[1]),
-        "figure-09": ("Figure 9", HIGH_PAIR[0]),
-        "figure-10": ("Figure 10", HIGH_PAIR[1]),
-    }
-    drawings = []
-    for pair in (LOW_PAIR, HIGH_PAIR):
         top = max(_usual_top(_trace(data, parameters, scenario)[1], scenario) for scenario in pair)
-        for key, (number, scenario) in traces.items():
-            if scenario in pair:
-                drawings.append(_queue_trace(data, parameters, key, number, scenario, top))
-    drawings += [
-        _over_sources(
-            data,
-            parameters,
-            "figure-08",
-            "Figure 8: link efficiency, low thresholds",
-            LOW_PAIR,
-            "link_efficiency",
-            "link efficiency (%)",
-            100,
-        ),
-        _over_sources(
-            data,
-            parameters,
-            "empty-queue",
-            "Share of the time with an empty queue, low thresholds",
-            LOW_PAIR,
-            "fraction_empty",
-            "time with empty queue (%)",
-            100,
-            from_zero=True,
-        ),
-        _over_sources(
-            data,
-            parameters,
-            "queue-deviation",
-            "Standard deviation of the queue, high thresholds",
-            HIGH_PAIR,
-            "queue_std",
-            "std. deviation of queue (packets)",
-            1,
-            from_zero=True,
-        ),
-        _over_sources(
-            data,
-            parameters,
-            "jitter",
-            "Jitter, high thresholds",
-            HIGH_PAIR,
-            "jitter_s",
-            "jitter (ms)",
-            1000,
-            from_zero=True,
-        ),
-        _frontier(data, parameters),
-    ]
-    return drawings
+        return [
+            _queue_trace(data, parameters, key, number, scenario, top)
+            for (key, number), scenario in zip(names, pair, strict=True)
+        ]
+
+
+def efficiency(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """Figure 8."""
+    title, label = "Figure 8: link efficiency, low thresholds", "link efficiency (%)"
+    with style():
+        return [_over_sources(data, parameters, "figure-08", title, LOW_PAIR, "link_efficiency", label, 100)]
+
+
+def empty_queue(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """What Figures 6 and 7 show for one run, for every number of sources."""
+    title, label = "Share of the time with an empty queue, low thresholds", "time with empty queue (%)"
+    with style():
+        return [
+            _over_sources(
+                data, parameters, "empty-queue", title, LOW_PAIR, "fraction_empty", label, 100, from_zero=True
+            )
+        ]
+
+
+def deviation(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """The error in the queue of Figures 9 and 10."""
+    title, label = "Standard deviation of the queue, high thresholds", "std. deviation of queue (packets)"
+    with style():
+        return [
+            _over_sources(
+                data, parameters, "queue-deviation", title, HIGH_PAIR, "queue_std", label, 1, from_zero=True
+            )
+        ]
+
+
+def jitter(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """The jitter of Figures 9 and 10."""
+    title, label = "Jitter, high thresholds", "jitter (ms)"
+    with style():
+        return [
+            _over_sources(
+                data, parameters, "jitter", title, HIGH_PAIR, "jitter_s", label, 1000, from_zero=True
+            )
+        ]
 
 
 def _trace(
@@ -232,6 +224,12 @@ def _over_sources(
 def _widths(half_widths: list[float]) -> list[float] | None:
     """Error bars; none at all for a single seed."""
     return None if any(np.isnan(half_widths)) else half_widths
+
+
+def frontier(data: Dataset, parameters: Parameters) -> list[Drawing]:
+    """Figure 14."""
+    with style():
+        return [_frontier(data, parameters)]
 
 
 def _frontier(data: Dataset, parameters: Parameters) -> Drawing:

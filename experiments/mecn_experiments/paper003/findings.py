@@ -19,12 +19,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ..statistics import Estimate, difference, estimate
+from ..verdicts import Outcome
 from .scenarios import HIGH_PAIR, LOW_PAIR, Scenario, Scheme
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset
+    from ..verdicts import Verdict
     from .parameters import Parameters
 
 CONFIDENCE_TEXT = (
@@ -34,7 +36,6 @@ CONFIDENCE_TEXT = (
     " run."
 )
 
-Verdict = Literal["holds", "holds in part", "does not hold", "cannot be decided"]
 MARGIN = 0.02
 """Differences below this share of ECN's value do not count."""
 FRONTIER_MARGIN = 0.005
@@ -51,6 +52,13 @@ class Finding:
     measured: tuple[str, ...]
     """Sentences."""
     verdict: Verdict
+
+
+def outcome(claim: str, data: Dataset, parameters: Parameters) -> Outcome:
+    """What the runs say about one claim."""
+    (finding,) = [finding for finding in findings(data, parameters) if finding.claim == claim]
+    measured, why = finding.measured[::2], finding.measured[1::2]
+    return Outcome(finding.verdict, " ".join(measured), " ".join(why))
 
 
 @dataclass(frozen=True)
@@ -98,7 +106,7 @@ def judge(comparisons: Sequence[Comparison], wanted: Literal[-1, 0, 1]) -> Verdi
     if agree:
         return "holds in part"
     contrary = any(sign is not None and (sign == -wanted if wanted else True) for sign in signs)
-    return "does not hold" if contrary or None not in signs else "cannot be decided"
+    return "does not hold" if contrary or None not in signs else "undecided"
 
 
 def weaker(verdicts: Sequence[Verdict]) -> Verdict:
@@ -109,7 +117,7 @@ def weaker(verdicts: Sequence[Verdict]) -> Verdict:
         return "does not hold"
     if any(verdict in ("holds", "holds in part") for verdict in verdicts):
         return "holds in part"
-    return "cannot be decided"
+    return "undecided"
 
 
 def describe(
@@ -233,13 +241,13 @@ def _frontiers(data: Dataset, parameters: Parameters) -> list[Finding]:
     for claim, better, worse, says in cases:
         gain = frontier_gain(data, parameters, worse, better)
         if math.isnan(gain.half_width):
-            verdict: Verdict = "cannot be decided"
+            verdict: Verdict = "undecided"
         elif gain.low > 0:
             verdict = "holds"
         elif gain.high < 0 or (gain.low > -FRONTIER_MARGIN and gain.high < FRONTIER_MARGIN):
             verdict = "does not hold"
         else:
-            verdict = "cannot be decided"
+            verdict = "undecided"
         found.append(
             Finding(
                 claim,

@@ -4,27 +4,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from mecn_native import TcpConfig
-from mecn_topo import paper003_dumbbell
+from mecn_topo import address_plan, paper003_dumbbell
 from mecn_topo.virtual import build_network
 
+from ..bench import Push
 from ..errors import ExperimentError
 from ..statistics import jain_index
 from .parameters import BOTTLENECK_BPS, HEADER_BYTES, PACKET_BYTES
+from .scenarios import run_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mecn_native import NetworkResult, Switch
+    from mecn_topo import Topology
 
+    from ..bench import Bench
+    from ..dataset import Row
+    from ..declaration import Recipe
     from .parameters import Parameters
     from .scenarios import Run
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
+ROUTES_FOR = 30
+"""Sources for which the switches have routes at least."""
 BETA = (5.0, 2.5, 2.0)
 """Table 2: what incipient marks, moderate marks and losses take from the window, as divisors."""
 
@@ -35,11 +43,25 @@ def link_efficiency(acked_packets: float, rate_bps: float, window_s: float) -> f
     return acked_packets / (rate_bps * window_s / (8 * PACKET_BYTES))
 
 
-def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) -> dict[str, Any]:
+def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
-    topology = paper003_dumbbell(
-        run.n_sources, buffer_packets=parameters.buffer, bottleneck_bps=BOTTLENECK_BPS
-    )
+    run, parameters = run_of(recipe, seed)
+    # Addresses and ports of the first sources are the same for every number of them, so the switches of a
+    # larger network serve the smaller ones too.
+    largest = _topology(max(run.n_sources, ROUTES_FOR), parameters)
+    plan = address_plan(largest)
+    port = plan.port("R1", largest.link_between("R1", "R2"))
+    switches = bench.switches(plan.routes, [Push("R1", port, run.scenario.profile(parameters))])
+    return run_one(run, parameters, switches)
+
+
+def _topology(n_sources: int, parameters: Parameters) -> Topology:
+    return paper003_dumbbell(n_sources, buffer_packets=parameters.buffer, bottleneck_bps=BOTTLENECK_BPS)
+
+
+def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) -> Row:
+    """Simulates one run between configured switches."""
+    topology = _topology(run.n_sources, parameters)
     built = build_network(topology, switches, seed=run.seed)
     tcp = TcpConfig(
         mss=PACKET_BYTES - HEADER_BYTES,
@@ -83,14 +105,14 @@ def check(run: Run, result: NetworkResult) -> None:
             raise ExperimentError(f"{run.scenario.name}: the flow from {flow.src} did not negotiate ECN")
 
 
-def row(run: Run, parameters: Parameters, result: NetworkResult, rate_bps: int) -> dict[str, Any]:
+def row(run: Run, parameters: Parameters, result: NetworkResult, rate_bps: int) -> Row:
     """The measures of one run, by column of the data file."""
     (port,) = result.ports
     acked = sum(flow.acked_packets for flow in result.flows)
     goodputs = [flow.acked_bytes * 8 / parameters.window_s for flow in result.flows]
     low, middle, high = run.scenario.thresholds
     profile = run.scenario.profile(parameters)
-    measures: dict[str, Any] = {
+    measures: Row = {
         "scenario": run.scenario.name,
         "scheme": run.scenario.scheme,
         "profile": profile.model_dump_json(exclude_defaults=False),

@@ -7,12 +7,12 @@ docs/experiments/003.md gives the reason for each choice of ours.
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from ..errors import ExperimentError
+from ..declaration import Chosen, Given, parameters_of
+from ..declaration import Parameters as BaseParameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,15 +35,41 @@ Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 Sources = Annotated[int, Field(ge=1, le=250)]
 
 
-class Parameters(BaseModel):
-    """Everything that decides the outcome of a run; immutable."""
+REASONS = {
+    "sources": "the paper varies the number without giving it",
+    "duration_s": "long against the round trip of 92 ms and the slowest transient",
+    "warmup_s": "the start counts: the paper's efficiency is that of the whole run",
+    "max_p": "Floyd's recommendation for RED (1997) and the default of the papers' simulator",
+    "max_p_star": "doubles K_MECN, which is proportional to max_p (equation 7)",
+    "buffer": "twice the highest max_th, so that the marking and not the buffer is measured",
+    "window_cap": "the largest window that TCP can announce without scaling: 65535 bytes",
+    "above_max_th": "RED's behaviour, which ECN inherits; for MECN the paper says: mark",
+    "not_ect": "SYNs and retransmissions cannot be marked; dropping them would burden one scheme only",
+    "mark_point": "RED and its successors average what arriving packets meet",
+    "spacing": "RED's count, the default of the paper's simulator",
+    "min_depth": "RED of the paper's simulator acts on no shallower queue",
+    "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
+    "start_jitter_s": "sources that start in the same instant would stay in step",
+    "initial_window": "the default of the papers' simulator",
+    "min_rto_s": "RFC 6298, rule 2.4",
+    "timer_granularity_s": "the tick of the papers' simulator",
+    "delayed_acks": "the papers' receivers acknowledge every packet",
+    "hold_at_one_segment": "a MUST of RFC 3168 that neither the papers' simulator nor Linux keeps",
+    "trace_sources": "the paper does not say for how many sources its queue figures are",
+    "trace_interval_s": "about half a round trip",
+    "frontier_sources": "as for the queue figures",
+    "frontier": "1/2/4 and 30/60/90 are the paper's; those between keep the ratio 1:2:3",
+}
+"""Why each parameter that the paper does not give has its default."""
+GIVEN: dict[str, Given | Chosen] = {"weight": Given("section 4, alpha")}
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+
+class Parameters(BaseParameters):
+    """Everything that decides the outcome of a run; immutable."""
 
     sources: tuple[Sources, ...] = Field(
         default=(2, 5, 10, 20, 30), min_length=1, description="numbers of sources"
     )
-    seeds: int = Field(default=3, ge=1, le=1000, description="runs of each scenario, with seeds 1, 2, ...")
     duration_s: float = Field(default=100.0, gt=0, le=10_000, description="simulated time, seconds")
     warmup_s: Seconds = Field(default=0.0, description="time at the beginning that is not measured, seconds")
     weight: Probability = Field(default=0.002, description="weight of the queue average")
@@ -128,22 +154,13 @@ class Parameters(BaseModel):
         """Length of the measured time, seconds."""
         return self.duration_s - self.warmup_s
 
-    def to_json(self) -> str:
-        """All values, in a fixed order."""
-        return json.dumps(self.model_dump(mode="json"), sort_keys=True)
+    @classmethod
+    def origins(cls) -> dict[str, Given | Chosen]:
+        """Where each default comes from; docs/experiments/003.md says it at length."""
+        return super().origins() | {name: Chosen(reason) for name, reason in REASONS.items()} | GIVEN
 
 
 def make_parameters(values: Mapping[str, Any]) -> Parameters:
     """Checks values that a user gave; raises :class:`ExperimentError` with one line that names the first
     bad one."""
-    try:
-        return Parameters.model_validate(dict(values))
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
-        if first["type"] == "extra_forbidden":
-            known = ", ".join(Parameters.model_fields)
-            raise ExperimentError(f"there is no parameter {name}; known are: {known}") from None
-        text = first["msg"].removeprefix("Value error, ")
-        what = f"{name} ({first['input']}): " if name else ""
-        raise ExperimentError(f"{what}{text[:1].lower()}{text[1:]}") from None
+    return parameters_of(Parameters, values)

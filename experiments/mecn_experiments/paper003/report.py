@@ -8,7 +8,9 @@ import json
 import shlex
 from typing import TYPE_CHECKING, Any
 
+from ..declaration import Chosen, Given
 from ..page import render
+from ..report import value_text
 from .figures import draw_all
 from .findings import CONFIDENCE_TEXT, findings
 from .parameters import Parameters
@@ -17,49 +19,17 @@ from .scenarios import HIGH_PAIR, LOW_PAIR, Scenario
 
 if TYPE_CHECKING:
     from ..dataset import Dataset
-    from .figures import Drawing
+    from ..declaration import Drawing
 
 PAPER = (
     "P.-F. Quet, M. Sridharan, S. Chellappan, H. Özbay, A. Durresi, R. Jain: "
     "Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model"
 )
 
-REASONS = {
-    "sources": "the paper varies the number without giving it",
-    "seeds": "three is the least that gives a useful interval; more narrow it",
-    "duration_s": "long against the round trip of 92 ms and the slowest transient",
-    "warmup_s": "the start counts: the paper's efficiency is that of the whole run",
-    "weight": "given by the paper (alpha)",
-    "max_p": "Floyd's recommendation for RED (1997) and the default of the papers' simulator",
-    "max_p_star": "doubles K_MECN, which is proportional to max_p (equation 7)",
-    "buffer": "twice the highest max_th, so that the marking and not the buffer is measured",
-    "window_cap": "the largest window that TCP can announce without scaling: 65535 bytes",
-    "above_max_th": "RED's behaviour, which ECN inherits; for MECN the paper says: mark",
-    "not_ect": "SYNs and retransmissions cannot be marked; dropping them would burden one scheme only",
-    "mark_point": "RED and its successors average what arriving packets meet",
-    "spacing": "RED's count, the default of the paper's simulator",
-    "min_depth": "RED of the paper's simulator acts on no shallower queue",
-    "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
-    "start_jitter_s": "sources that start in the same instant would stay in step",
-    "initial_window": "the default of the papers' simulator",
-    "min_rto_s": "RFC 6298, rule 2.4",
-    "timer_granularity_s": "the tick of the papers' simulator",
-    "delayed_acks": "the papers' receivers acknowledge every packet",
-    "hold_at_one_segment": "a MUST of RFC 3168 that neither the papers' simulator nor Linux keeps",
-    "trace_sources": "the paper does not say for how many sources its queue figures are",
-    "trace_interval_s": "about half a round trip",
-    "frontier_sources": "as for the queue figures",
-    "frontier": "1/2/4 and 30/60/90 are the paper's; those between keep the ratio 1:2:3",
-}
-"""Why each parameter has its default; docs/experiments/003.md says it at length."""
 
-
-def draw(data: Dataset, parameters: Parameters) -> dict[str, str]:
-    """All files to be shown, by name: the figures and the page."""
-    drawings = draw_all(data, parameters)
-    files = {f"{key}.svg": drawing.svg for key, drawing in drawings.items()}
-    files["index.html"] = render("paper003.html.j2", _context(data, parameters, drawings))
-    return files
+def page(data: Dataset, parameters: Parameters) -> str:
+    """The page: figures beside the paper's sentences, verdicts, tables, parameters."""
+    return render("paper003.html.j2", _context(data, parameters, draw_all(data, parameters)))
 
 
 def _context(data: Dataset, parameters: Parameters, drawings: dict[str, Drawing]) -> dict[str, Any]:
@@ -70,11 +40,11 @@ def _context(data: Dataset, parameters: Parameters, drawings: dict[str, Drawing]
         rows.append(
             {
                 "name": name,
-                "value": _value(parameters.traced if name == "trace_sources" else value),
+                "value": value_text(parameters.traced if name == "trace_sources" else value),
                 "changed": value != default,
-                "default": _value(default),
+                "default": value_text(default),
                 "meaning": field.description,
-                "reason": REASONS[name],
+                "reason": _origin(parameters.origins()[name]),
                 "setting": shlex.quote(json.dumps(getattr(parameters, name))),
             }
         )
@@ -115,11 +85,5 @@ def _trace_texts(data: Dataset, parameters: Parameters) -> dict[str, str]:
     return texts
 
 
-def _value(value: Any) -> str:  # noqa: ANN401
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float):
-        return f"{value:g}"
-    if isinstance(value, tuple):
-        return ", ".join("/".join(map(_value, x)) if isinstance(x, tuple) else _value(x) for x in value)
-    return "" if value is None else str(value)
+def _origin(origin: Given | Chosen) -> str:
+    return f"given by the paper ({origin.where})" if isinstance(origin, Given) else origin.because

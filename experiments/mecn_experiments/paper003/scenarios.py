@@ -11,10 +11,12 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
-from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Thresholds
+from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Parameters, Thresholds
 
 if TYPE_CHECKING:
-    from .parameters import Parameters
+    from collections.abc import Callable
+
+    from ..declaration import Recipe
 
 Scheme = Literal["ECN", "MECN", "MECN*"]
 SCHEMES: tuple[Scheme, ...] = ("ECN", "MECN", "MECN*")
@@ -98,6 +100,41 @@ def plan(parameters: Parameters) -> list[Run]:
     ]
 
 
-def scenarios(runs: list[Run]) -> list[Scenario]:
-    """The distinct scenarios, in order."""
-    return list(dict.fromkeys(run.scenario for run in runs))
+DECIDES_NO_RUN = {"seeds", "sources", "trace_sources", "frontier", "frontier_sources"}
+"""Parameters that say which runs there are, and nothing about any of them."""
+
+
+def recipe_of(run: Run, parameters: Parameters, *, traced: bool) -> Recipe:
+    """All that decides the run but its seed. traced: the run with seed 1 keeps its trace."""
+    return {
+        "scheme": run.scenario.scheme,
+        "thresholds": [float(value) for value in run.scenario.thresholds],
+        "n_sources": run.n_sources,
+        "trace": traced,
+        "parameters": parameters.model_dump(mode="json", exclude=DECIDES_NO_RUN),
+    }
+
+
+def run_of(recipe: Recipe, seed: int) -> tuple[Run, Parameters]:
+    """The run that a recipe describes."""
+    low, middle, high = recipe["thresholds"]
+    scenario = Scenario(recipe["scheme"], (low, middle, high))
+    return (
+        Run(scenario, recipe["n_sources"], seed, trace=recipe["trace"] and seed == 1),
+        Parameters.model_validate(recipe["parameters"]),
+    )
+
+
+def recipes(parameters: Parameters, wanted: Callable[[Scenario, int], bool]) -> list[Recipe]:
+    """Those of the wanted scenarios and numbers of sources."""
+    return [
+        recipe_of(run, parameters, traced=run.trace)
+        for run in plan(parameters)
+        if run.seed == 1 and wanted(run.scenario, run.n_sources)
+    ]
+
+
+def check(recipe: Recipe) -> None:
+    """Refuses impossible thresholds."""
+    run, parameters = run_of(recipe, 1)
+    run.scenario.profile(parameters)

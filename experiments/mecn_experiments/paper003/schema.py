@@ -12,6 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 _TEXT, _COUNT, _NUMBER = pa.string(), pa.int64(), pa.float64()
 
 _COLUMNS: dict[str, pa.DataType] = {
+    "recipe": _TEXT,
     "scenario": _TEXT,
     "scheme": _TEXT,
     "profile": _TEXT,

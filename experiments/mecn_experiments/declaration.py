@@ -1,0 +1,186 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""What an experiment is: a paper's parameters, figures and claims, declared as data.
+
+A paper is a package; each of its figures or tables is a module with one :class:`Figure`. Nothing here runs
+anything: :mod:`mecn_experiments.experiment` does.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from .errors import ExperimentError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    from .bench import Bench
+    from .dataset import Dataset, Row
+    from .verdicts import Outcome
+
+Recipe = dict[str, Any]
+"""All that decides a run's outcome but its seed and the P4 program: JSON values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Origin of a parameter's default: the paper says it, there."""
+
+    where: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Origin of a parameter's default: the paper is silent, and we chose it for this reason."""
+
+    because: str
+
+
+class Parameters(BaseModel):
+    """What can be varied in a paper's experiments; immutable.
+
+    Each field says what it means (`description`), and its annotation whether its default is :class:`Given` by
+    the paper or :class:`Chosen` by us.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seeds: int = Field(default=3, ge=1, le=1000, description="runs of each scenario, with seeds 1, 2, ...")
+
+    @classmethod
+    def origins(cls) -> dict[str, Given | Chosen]:
+        """Where each default comes from, by name."""
+        found: dict[str, Given | Chosen] = {
+            "seeds": Chosen("three is the least that gives a useful interval; more narrow it")
+        }
+        for name, field in cls.model_fields.items():
+            for item in field.metadata:
+                if isinstance(item, Given | Chosen):
+                    found[name] = item
+        return found
+
+
+P = TypeVar("P", bound=Parameters)
+
+
+def parameters_of(model: type[P], values: Mapping[str, Any]) -> P:
+    """Checks values that a user gave; raises :class:`ExperimentError` with one line that names the first
+    bad one."""
+    try:
+        return model.model_validate(dict(values))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            known = ", ".join(model.model_fields)
+            raise ExperimentError(f"there is no parameter {name}; known are: {known}") from None
+        text = first["msg"].removeprefix("Value error, ")
+        what = f"{name} ({first['input']}): " if name else ""
+        raise ExperimentError(f"{what}{text[:1].lower()}{text[1:]}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A finished picture."""
+
+    key: str
+    """File name without ending."""
+    title: str
+    svg: str
+    alt: str
+    """What is to be seen, in words."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure or table of a paper: which runs it needs, and how it is drawn from their rows."""
+
+    key: str
+    """As in `mecn experiment run 004 fig3`."""
+    title: str
+    says: str
+    """What the paper says of it, in brief."""
+    recipes: Callable[[Any], Sequence[Recipe]]
+    """The runs that it needs, from the parameters; each is run with every seed."""
+    draw: Callable[[Dataset, Any], Sequence[Drawing]]
+    """From the rows of those runs, in their order, and the parameters."""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of a paper, and the rule that decides it, fixed before the first run."""
+
+    id: str
+    where: str
+    says: str
+    """The paper's words in brief."""
+    rule: str
+    """The rule in words, as it is printed beside the verdict."""
+    needs: tuple[str, ...]
+    """Keys of the figures whose runs decide it."""
+    decide: Callable[[Dataset, Any], Outcome]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of results for the terminal."""
+
+    title: str
+    columns: Sequence[tuple[str, str]]
+    """Head and unit of each column; the first two name the row."""
+    rows: Sequence[Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's experiments."""
+
+    key: str
+    title: str
+    citation: str
+    parameters: type[Parameters]
+    schema: pa.Schema
+    """Columns of the data file; `recipe` (text) and `seed` (whole number) are among them."""
+    figures: tuple[Figure, ...]
+    claims: tuple[Claim, ...]
+    simulate: Callable[[Recipe, int, Bench], Row]
+    """One run: its row of the data file, without `recipe`."""
+    check: Callable[[Recipe], None] = lambda _: None
+    """Raises :class:`ExperimentError` on a recipe that cannot be run, before any work is done."""
+    tables: Callable[[Dataset, Any], Sequence[Table]] = lambda _data, _parameters: ()
+    page: Callable[[Dataset, Any], str] | None = None
+    """The paper's own page; without one it gets the common one."""
+
+    def figure(self, key: str) -> Figure:
+        """The figure of this key."""
+        for figure in self.figures:
+            if figure.key == key:
+                return figure
+        known = ", ".join(figure.key for figure in self.figures)
+        raise ExperimentError(f"experiment {self.key} has no figure {key}; known: {known}")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Job:
+    """One run: a recipe in its canonical text, and a seed."""
+
+    recipe: str
+    seed: int
+
+
+def canonical(recipe: Recipe) -> str:
+    """A recipe as text; equal recipes have equal texts."""
+    return json.dumps(recipe, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def jobs_of(figure: Figure, parameters: Parameters) -> list[Job]:
+    """The runs that a figure needs, in its order; none twice."""
+    recipes = dict.fromkeys(canonical(recipe) for recipe in figure.recipes(parameters))
+    return [Job(recipe, seed) for recipe in recipes for seed in range(1, parameters.seeds + 1)]

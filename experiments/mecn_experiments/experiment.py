@@ -1,0 +1,197 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a paper's figures: compile, simulate what is missing, keep it, draw, judge."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from .bench import Bench
+from .cluster import run_on_cluster
+from .dataset import Dataset, Store, read_parquet, rows_of
+from .declaration import jobs_of, parameters_of
+from .errors import ExperimentError
+from .files import staged, writable_directory
+from .program import compile_program
+from .report import paper_page
+from .runner import run_all
+from .verdicts import Outcome
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+    from typing import Any
+
+    from .dataset import Row
+    from .declaration import Claim, Drawing, Figure, Job, Paper, Parameters
+    from .program import Program
+    from .registry import Progress
+
+SAVE_S = 30.0
+"""Finished runs are on disk after this time at the latest, seconds."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """A paper's data file, as far as it was run with one set of parameters."""
+
+    paper: Paper
+    parameters: Parameters
+    data: Dataset
+
+    def of(self, figures: Sequence[Figure]) -> Dataset | None:
+        """The rows that these figures need; None if some were not run."""
+        jobs = dict.fromkeys(job for figure in figures for job in jobs_of(figure, self.parameters))
+        return rows_of(self.data, list(jobs))
+
+    def drawings(self) -> dict[str, Sequence[Drawing]]:
+        """By figure; figures that were not run are left out."""
+        drawn = {}
+        for figure in self.paper.figures:
+            data = self.of([figure])
+            if data is not None:
+                drawn[figure.key] = figure.draw(data, self.parameters)
+        return drawn
+
+    def outcomes(self) -> list[tuple[Claim, Outcome]]:
+        """Every claim with what came out; undecided when runs that it needs are missing."""
+        found = []
+        for claim in self.paper.claims:
+            data = self.of([self.paper.figure(key) for key in claim.needs])
+            if data is None:
+                outcome = Outcome("undecided", "", f"Not run: {', '.join(claim.needs)}.")
+            else:
+                outcome = claim.decide(data, self.parameters)
+            found.append((claim, outcome))
+        return found
+
+
+def data_file(paper: Paper, folder: Path) -> Path:
+    """Where a paper's rows are."""
+    return folder / f"{paper.key}.parquet"
+
+
+def run(
+    paper: Paper,
+    figures: Sequence[str],
+    settings: Mapping[str, Any],
+    folder: Path,
+    *,
+    source: Path,
+    threads: int,
+    scheduler: str | None,
+    progress: Progress,
+) -> Results:
+    """Runs these figures (all, if none is named) and leaves data file, pictures and page in the folder.
+
+    What the data file holds already is not run again. Finished runs are kept when others fail or the user
+    interrupts.
+    """
+    parameters = parameters_of(paper.parameters, settings)
+    wanted = [paper.figure(key) for key in figures] or list(paper.figures)
+    plans = {figure.key: jobs_of(figure, parameters) for figure in wanted}
+    for recipe in dict.fromkeys(job.recipe for jobs in plans.values() for job in jobs):
+        paper.check(json.loads(recipe))
+    writable_directory(folder)
+    progress.stage("compiling the P4 program", 1)
+    program = compile_program(source)
+    progress.advance()
+    store = Store(data_file(paper, folder), paper, {"mecn": version("mecn"), **program.digests})
+    if store.stale:
+        progress.note(f"{store.path}: {store.stale} runs were made by other versions and are run again")
+    work = _Work(paper, program, store, parameters, threads, scheduler, progress)
+    try:
+        for key, jobs in plans.items():
+            work.figure(key, jobs)
+    finally:
+        work.close()
+    progress.stage("drawing", 1)
+    results = load(paper, folder, {})
+    draw(results, folder)
+    progress.advance()
+    return results
+
+
+class _Work:
+    """The runs of one command."""
+
+    def __init__(
+        self,
+        paper: Paper,
+        program: Program,
+        store: Store,
+        parameters: Parameters,
+        threads: int,
+        scheduler: str | None,
+        progress: Progress,
+    ) -> None:
+        self._paper, self._program, self._store, self._parameters = paper, program, store, parameters
+        self._threads, self._scheduler, self._progress = threads, scheduler, progress
+        self._bench = Bench(program)
+        self._saved = time.monotonic()
+
+    def figure(self, key: str, jobs: Sequence[Job]) -> None:
+        missing = self._store.missing(jobs)
+        if not missing:
+            self._progress.note(f"{self._paper.key} {key}: {len(jobs)} runs, all there")
+            return
+        self._progress.stage(f"{self._paper.key} {key}", len(missing))
+        began = time.monotonic()
+        if self._scheduler is None:
+            run_all(missing, self._simulate, threads=self._threads, done=self._done)
+        else:
+            run_on_cluster(self._scheduler, self._program, self._paper.key, missing, done=self._done)
+        took = time.monotonic() - began
+        self._progress.note(
+            f"{self._paper.key} {key}: {len(missing)} runs in {took:.1f} s, {len(jobs) - len(missing)} were"
+            " there"
+        )
+
+    def _simulate(self, job: Job) -> Row:
+        return self._paper.simulate(json.loads(job.recipe), job.seed, self._bench)
+
+    def _done(self, job: Job, row: Row) -> None:
+        self._store.add(job, row)
+        self._progress.advance()
+        if time.monotonic() - self._saved > SAVE_S:
+            self._store.save(self._parameters)
+            self._saved = time.monotonic()
+
+    def close(self) -> None:
+        """Keeps what was run."""
+        self._store.save(self._parameters)
+        self._bench.close()
+
+
+def load(paper: Paper, folder: Path, settings: Mapping[str, Any]) -> Results:
+    """What a folder holds, with the parameters of the last run but for these settings."""
+    data = read_parquet(data_file(paper, folder), paper.key)
+    parameters = parameters_of(paper.parameters, {**data.parameters, **settings})
+    return Results(paper, parameters, data)
+
+
+def draw(results: Results, folder: Path) -> None:
+    """Writes pictures and page; raises :class:`ExperimentError` when there is nothing to draw."""
+    drawings = results.drawings()
+    if not drawings:
+        raise ExperimentError(
+            f"the data file has no complete figure of {results.paper.key} for these parameters"
+        )
+    with staged(writable_directory(folder)) as staging:
+        for group in drawings.values():
+            for drawing in group:
+                (staging / f"{drawing.key}.svg").write_text(drawing.svg, encoding="utf-8", newline="\n")
+        (staging / "index.html").write_text(page(results), encoding="utf-8", newline="\n")
+
+
+def page(results: Results) -> str:
+    """The paper's own page when everything was run and it has one, else the common one."""
+    paper = results.paper
+    data = results.of(paper.figures)
+    if paper.page is not None and data is not None:
+        return paper.page(data, results.parameters)
+    return paper_page(results)

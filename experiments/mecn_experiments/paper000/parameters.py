@@ -1,0 +1,110 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be varied, with the paper's values and, where it is silent, ours."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from ..declaration import Chosen, Given
+from ..declaration import Parameters as BaseParameters
+
+BOTTLENECK_BPS = 10_000_000
+"""Rate of the link to the sink (section 3)."""
+PACKET_BYTES = 1000
+"""IP length of a data packet (section 3)."""
+HEADER_BYTES = 40
+PACKETS_PER_S = BOTTLENECK_BPS / (8 * PACKET_BYTES)
+GROUPS = ("fragile", "average", "robust")
+DELAYS_S = (0.145, 0.045, 0.005)
+"""One-way delay of each group's links (section 3)."""
+
+Probability = Annotated[float, Field(gt=0, le=1)]
+Flows = Annotated[int, Field(ge=3, le=1200, multiple_of=3)]
+Seconds = Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)]
+
+
+class Parameters(BaseParameters):
+    """Everything that decides the outcome of a run; immutable."""
+
+    duration_s: Annotated[Seconds, Given("section 3")] = Field(
+        default=100.0, gt=0, description="simulated time, seconds"
+    )
+    warmup_s: Annotated[Seconds, Given("section 3")] = Field(
+        default=20.0, description="time at the beginning that is not measured, seconds"
+    )
+    second_half_s: Annotated[Seconds, Given("section 3")] = Field(
+        default=2.0, description="start of every second flow of a group, seconds"
+    )
+    flows: Annotated[tuple[Flows, ...], Given("section 4")] = Field(
+        default=(15, 30, 60, 120, 240, 480, 600),
+        min_length=1,
+        description="numbers of flows of Figures 2, 3, 6",
+    )
+    offered_bps: Annotated[int, Given("section 4: 600 Mbps among all flows")] = Field(
+        default=600_000_000, ge=1_000_000, description="rates of all sources' links together, bits per second"
+    )
+    window_cap: Annotated[int, Given("section 2")] = Field(
+        default=30, ge=1, le=30_000, description="largest send window, packets"
+    )
+    min_th: Annotated[float, Given("section 3")] = Field(default=5.0, ge=0, description="min_th, packets")
+    buffer: Annotated[int, Given("section 3")] = Field(
+        default=50, ge=1, le=100_000, description="queue limit of the router, packets"
+    )
+    max_p: Annotated[
+        tuple[Probability, ...],
+        Chosen("0.1, 0.2, 0.5 and 0.8 are the paper's; the others fill its axis"),
+    ] = Field(default=(0.1, 0.2, 0.35, 0.5, 0.8, 1.0), min_length=2, description="max_p of Figures 4, 5, 11")
+    max_th: Annotated[
+        tuple[float, ...], Chosen("30 is the paper's; the others halve it, and come near the buffer")
+    ] = Field(default=(15.0, 30.0, 45.0), min_length=2, description="max_th of Figures 4, 5, 11, packets")
+    weight: Annotated[Probability, Chosen("the simulator's default of the time")] = Field(
+        default=0.002, description="weight of the queue average"
+    )
+    spacing: Annotated[Literal["independent", "uniform"], Chosen("RED's count, the simulator's default")] = (
+        Field(default="uniform", description="how marks and drops follow each other")
+    )
+    min_depth: Annotated[int, Chosen("the simulator's RED acts on no shallower queue")] = Field(
+        default=2, ge=0, le=1000, description="no signal at a shallower queue, packets"
+    )
+    idle_correction: Annotated[bool, Chosen("RED's rule for an idle queue")] = Field(
+        default=True, description="the average falls while the queue is idle"
+    )
+    not_ect: Annotated[
+        Literal["pass", "drop"],
+        Chosen(
+            "the simulator's retransmissions are ECN-capable, RFC 3168's are not; dropping would charge twice"
+        ),
+    ] = Field(default="pass", description="what ECN does between the thresholds with packets it cannot mark")
+    start_jitter_s: Annotated[Seconds, Chosen("sources that start in the same instant stay in step")] = Field(
+        default=0.1, description="sources start at random within this time after the paper's, seconds"
+    )
+    initial_window: Annotated[int, Chosen("the simulator's default of the time")] = Field(
+        default=1, ge=1, le=10, description="first congestion window, packets"
+    )
+    min_rto_s: Annotated[float, Chosen("two ticks, the simulator's least")] = Field(
+        default=0.2, gt=0, le=60, description="least retransmission timeout, seconds"
+    )
+    timer_granularity_s: Annotated[float, Chosen("the simulator's tick")] = Field(
+        default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
+    )
+    congestion_avoidance: Annotated[
+        Literal["per-ack", "byte-counting"], Chosen("the simulator's window grows by 1/cwnd with each ACK")
+    ] = Field(default="per-ack", description="how the window grows after slow start")
+    hold_at_one_segment: Annotated[bool, Chosen("a MUST of RFC 3168 that the simulator does not keep")] = (
+        Field(default=False, description="a mark at a window of one packet stops the sender for a timeout")
+    )
+
+    @model_validator(mode="after")
+    def _fits_together(self) -> Self:
+        for name in ("flows", "max_p", "max_th"):
+            values = getattr(self, name)
+            if list(values) != sorted(set(values)):
+                raise ValueError(f"{name}: must rise")
+        if self.warmup_s >= self.duration_s:
+            raise ValueError(
+                f"warmup_s ({self.warmup_s:g}) must be less than duration_s ({self.duration_s:g})"
+            )
+        return self

@@ -1,0 +1,122 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""A run's recipe, and the profile that it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from mecn_controller.errors import ProfileError
+from mecn_controller.profile import Profile, parse_profile
+
+from ..errors import ExperimentError
+from .parameters import BOTTLENECK_BPS, PACKET_BYTES, Parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..declaration import Recipe
+
+Scheme = Literal["RED", "ECN", "ECNM"]
+PLOT_TH = 30.0
+"""max_th of Figures 2, 3, 6 to 10 (given)."""
+PLOT_P = (0.1, 0.5)
+"""max_p of Figures 2 and 6 (given)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A run without its seed and without what all runs share."""
+
+    scheme: Scheme
+    flows: int
+    max_p: float
+    max_th: float
+
+    def recipe(self, parameters: Parameters) -> Recipe:
+        """With what all runs share."""
+        return {
+            "scheme": self.scheme,
+            "flows": self.flows,
+            "max_p": float(self.max_p),
+            "max_th": float(self.max_th),
+            "shared": parameters.model_dump(mode="json", exclude={"seeds", "flows", "max_p", "max_th"}),
+        }
+
+
+def point_of(recipe: Recipe) -> Point:
+    """The point that a recipe was made of."""
+    return Point(recipe["scheme"], recipe["flows"], recipe["max_p"], recipe["max_th"])
+
+
+def profile_of(recipe: Recipe) -> Profile:
+    """What the controller pushes; raises :class:`ExperimentError` on an impossible combination.
+
+    RED is the profile of ECN with hosts that do not speak ECN: what would have been marked is dropped before
+    the queue.
+    """
+    point, shared = point_of(recipe), recipe["shared"]
+    document: dict[str, object] = {
+        "name": f"000 {point.scheme}",
+        "scheme": "ecnm" if point.scheme == "ECNM" else "ecn",
+        "above_max_th": "mark" if point.scheme == "ECNM" else "drop",
+        "not_ect": "drop" if point.scheme == "RED" else shared["not_ect"],
+        "mark_point": "tail",
+        "weight": shared["weight"],
+        "min_th": shared["min_th"],
+        "max_th": point.max_th,
+        "max_p": point.max_p,
+        "spacing": shared["spacing"],
+        "min_depth": shared["min_depth"],
+    }
+    if shared["idle_correction"]:
+        document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+    try:
+        return parse_profile(document, f"profile {document['name']}")
+    except ProfileError as error:
+        raise ExperimentError(str(error).splitlines()[0]) from None
+
+
+def check(recipe: Recipe) -> None:
+    """Refuses what cannot be run."""
+    profile_of(recipe)
+
+
+def over_flows(parameters: Parameters) -> Sequence[Recipe]:
+    """RED and ECN at both max_p for every number of flows (Figures 2, 3, 6)."""
+    schemes: tuple[Scheme, ...] = ("RED", "ECN")
+    return [
+        Point(scheme, flows, max_p, PLOT_TH).recipe(parameters)
+        for flows in parameters.flows
+        for scheme in schemes
+        for max_p in PLOT_P
+    ]
+
+
+def over_grid(parameters: Parameters, schemes: Sequence[Scheme], flows: int) -> Sequence[Recipe]:
+    """Every max_p and max_th at one number of flows (Figures 4, 5, 11)."""
+    return [
+        Point(scheme, flows, max_p, max_th).recipe(parameters)
+        for scheme in schemes
+        for max_th in parameters.max_th
+        for max_p in parameters.max_p
+    ]
+
+
+def groups_at(parameters: Parameters, flows: int, max_p: float) -> Sequence[Recipe]:
+    """RED and ECN at one point (Figures 7 to 10)."""
+    schemes: tuple[Scheme, ...] = ("RED", "ECN")
+    return [Point(scheme, flows, max_p, PLOT_TH).recipe(parameters) for scheme in schemes]
+
+
+BEST_FLOWS = (30, 60, 120, 240)
+
+
+def best_max_p(parameters: Parameters) -> Sequence[Recipe]:
+    """ECN at every max_p for several numbers of flows (claim 19)."""
+    return [
+        Point("ECN", flows, max_p, PLOT_TH).recipe(parameters)
+        for flows in BEST_FLOWS
+        for max_p in parameters.max_p
+    ]

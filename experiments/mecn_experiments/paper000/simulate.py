@@ -1,0 +1,131 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run: a network around the configured switches, and what is measured in it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from mecn_native import TcpConfig
+from mecn_topo import address_plan, paper000_star
+from mecn_topo.virtual import build_network
+
+from ..bench import Push
+from ..errors import ExperimentError
+from ..statistics import jain_index
+from .parameters import BOTTLENECK_BPS, DELAYS_S, GROUPS, HEADER_BYTES, PACKET_BYTES
+from .scenarios import point_of, profile_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mecn_native import FlowResult, NetworkResult
+
+    from ..bench import Bench
+    from ..dataset import Row
+    from ..declaration import Recipe
+
+AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
+EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
+
+
+def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
+    """Simulates one run and returns its row of the data file."""
+    point, shared = point_of(recipe), recipe["shared"]
+    topology = paper000_star(
+        [DELAYS_S[i % 3] for i in range(point.flows)],
+        source_bps=shared["offered_bps"] // point.flows,
+        buffer_packets=shared["buffer"],
+        bottleneck_bps=BOTTLENECK_BPS,
+    )
+    plan = address_plan(topology)
+    port = plan.port("R", topology.link_between("R", "D"))
+    switches = bench.switches(plan.routes, [Push("R", port, profile_of(recipe))])
+    built = build_network(topology, switches, seed=seed)
+    tcp = TcpConfig(
+        mss=PACKET_BYTES - HEADER_BYTES,
+        ecn="off" if point.scheme == "RED" else "classic",
+        window_cap=shared["window_cap"],
+        timer_granularity_s=shared["timer_granularity_s"],
+        min_rto_s=shared["min_rto_s"],
+        initial_window=shared["initial_window"],
+        congestion_avoidance=shared["congestion_avoidance"],
+        hold_at_one_segment=shared["hold_at_one_segment"],
+    )
+    for i in range(point.flows):
+        built.network.add_bulk_flow(
+            built.nodes[f"S{i + 1}"],
+            built.nodes["D"],
+            start_s=shared["second_half_s"] if i // 3 % 2 else 0.0,
+            start_jitter_s=shared["start_jitter_s"],
+            tcp=tcp,
+        )
+    built.network.watch_port(
+        built.nodes["R"],
+        port,
+        average_register=AVERAGE_REGISTER,
+        early_drop_counter=EARLY_DROP_COUNTER,
+        trace=False,
+    )
+    result = built.network.run(until_s=shared["duration_s"], warmup_s=shared["warmup_s"])
+    for host in result.hosts:
+        if host.misdelivered_frames or host.damaged_frames:
+            raise ExperimentError(
+                f"{point.scheme}, {point.flows} flows, seed {seed}: {host.name} received wrong frames"
+            )
+    return _row(recipe, seed, result)
+
+
+def _first_time(flow: FlowResult) -> float:
+    """The paper's goodput, in packets: those that were acknowledged without having been sent again.
+
+    Every retransmission is taken for one of a packet that is then not counted.
+    """
+    return max(0.0, flow.acked_packets - flow.retransmitted_packets)
+
+
+def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
+    point, shared = point_of(recipe), recipe["shared"]
+    (port,) = result.ports
+    window_s: float = shared["duration_s"] - shared["warmup_s"]
+    groups = [result.flows[i :: len(GROUPS)] for i in range(len(GROUPS))]
+
+    def rate(packets: float) -> float:
+        return packets * PACKET_BYTES * 8 / window_s
+
+    def by_group(measure: Callable[[FlowResult], float]) -> list[float]:
+        return [rate(math.fsum(measure(flow) for flow in flows)) for flows in groups]
+
+    delays = []
+    for flows in groups:
+        count = sum(flow.delay.count for flow in flows)
+        total = math.fsum(flow.delay.mean_s * flow.delay.count for flow in flows if flow.delay.count)
+        delays.append(total / count if count else math.nan)
+    goodputs, delivered = by_group(_first_time), by_group(lambda flow: flow.acked_packets)
+    arrived = by_group(lambda flow: float(flow.delay.count))
+    return {
+        "seed": seed,
+        "scheme": point.scheme,
+        "flows": point.flows,
+        "max_p": point.max_p,
+        "max_th": point.max_th,
+        "profile": profile_of(recipe).model_dump_json(),
+        "goodput_bps": math.fsum(goodputs),
+        "delivered_bps": math.fsum(delivered),
+        "throughput_bps": math.fsum(arrived),
+        "group_goodput_bps": goodputs,
+        "group_delivered_bps": delivered,
+        "group_throughput_bps": arrived,
+        "group_delay_s": delays,
+        "delay_mean_s": result.delay.mean_s,
+        "jain_index": jain_index([flow.acked_packets for flow in result.flows]),
+        "locked_out": sum(flow.acked_packets == 0 for flow in result.flows),
+        "utilisation": port.utilisation,
+        "queue_mean": port.depth_mean,
+        "marked": port.marked_ce,
+        "early_drops": port.early_drops,
+        "tail_drops": port.tail_drops,
+        "retransmissions": sum(flow.retransmitted_packets for flow in result.flows),
+        "timeouts": sum(flow.timeouts for flow in result.flows),
+    }

@@ -1,0 +1,103 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Pages: one for a paper, and the report over all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .declaration import Chosen, Given, Parameters
+from .page import render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .declaration import Claim, Drawing, Figure
+    from .experiment import Results
+    from .verdicts import Outcome
+
+
+@dataclass(frozen=True)
+class ParameterRow:
+    """A parameter as the page shows it."""
+
+    name: str
+    value: str
+    changed: bool
+    meaning: str
+    origin: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a page says about one paper."""
+
+    key: str
+    title: str
+    citation: str
+    figures: Sequence[tuple[Figure, Sequence[Drawing]]]
+    missing: Sequence[Figure]
+    outcomes: Sequence[tuple[Claim, Outcome]]
+    parameters: Sequence[ParameterRow]
+    versions: dict[str, str]
+    runs: int
+
+
+def paper_page(results: Results) -> str:
+    """The page of one paper."""
+    section = _section(results)
+    return render("report.html.j2", {"title": section.title, "sections": [section]})
+
+
+def report_page(papers: Sequence[Results]) -> str:
+    """The report over several papers."""
+    title = "The papers' claims, measured on the P4 program"
+    return render("report.html.j2", {"title": title, "sections": [_section(results) for results in papers]})
+
+
+def _section(results: Results) -> Section:
+    paper = results.paper
+    drawings = results.drawings()
+    return Section(
+        paper.key,
+        paper.title,
+        paper.citation,
+        [(figure, drawings[figure.key]) for figure in paper.figures if figure.key in drawings],
+        [figure for figure in paper.figures if figure.key not in drawings],
+        results.outcomes(),
+        parameter_rows(results.parameters),
+        dict(sorted(results.data.versions.items())),
+        len(results.data.rows),
+    )
+
+
+def parameter_rows(parameters: Parameters) -> list[ParameterRow]:
+    """Every parameter with its value and where its default comes from."""
+    model = type(parameters)
+    defaults, origins = model(), model.origins()
+    rows = []
+    for name, field in model.model_fields.items():
+        value, default = getattr(parameters, name), getattr(defaults, name)
+        match origins.get(name):
+            case Given(where):
+                origin = f"given by the paper: {where}"
+            case Chosen(because):
+                origin = f"our choice: {because}"
+            case _:
+                origin = ""
+        rows.append(ParameterRow(name, value_text(value), value != default, field.description or "", origin))
+    return rows
+
+
+def value_text(value: Any) -> str:  # noqa: ANN401
+    """A parameter's value as people write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return ", ".join(
+            "/".join(map(value_text, x)) if isinstance(x, tuple) else value_text(x) for x in value
+        )
+    return "" if value is None else str(value)
