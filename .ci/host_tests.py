@@ -34,9 +34,9 @@ def main() -> int:
         print(f"mecn-host: cannot run: {reason}")
         print("=== 1 skipped in 0s ===")
         return CANNOT_RUN
-    cargo = subprocess.run([CARGO, "test", "--quiet", "--locked"], cwd=HOST, check=False)
-    subprocess.run([CARGO, "build", "--quiet", "--locked"], cwd=HOST, check=True)
-    metadata = subprocess.run(
+    cargo = subprocess.run([CARGO, "test", "--quiet", "--locked"], cwd=HOST, check=False)  # noqa: S603
+    subprocess.run([CARGO, "build", "--quiet", "--locked"], cwd=HOST, check=True)  # noqa: S603
+    metadata = subprocess.run(  # noqa: S603
         [CARGO, "metadata", "--format-version", "1", "--no-deps", "--locked"],
         cwd=HOST,
         check=True,
