@@ -20,12 +20,12 @@ SHELL_VENV := .venv-shell
 SHELL_LOCK := switch/p4runtime/shell/requirements.lock
 BIN := $(VENV)/bin
 PY := $(BIN)/python
-RUST_SOURCES := $(shell find switch hosts netsim -name '*.rs' -o -name '*.p4' -path '*/p4include/*' -o -name Cargo.toml) Cargo.toml Cargo.lock
+RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' -o -name '*.p4' -path '*/p4include/*' -o -name Cargo.toml) Cargo.toml Cargo.lock
 # Folders with Python code; each is checked on its own because several hold a package `tests`.
-PYTHON_TREES := controller experiments ptf-tests switch/p4runtime topo .ci
+PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test ptf bench-switch bench-sim lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test ptf host host-test bench-switch bench-sim lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,14 @@ test: build ## run all tests: Rust, Python, packet tests
 
 ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=marking): see ptf-tests/README.md
 	@$(PY) ptf-tests/run.py --target $(TARGET) $(TESTS)
+
+host: ## build mecn-host, multi-level ECN for this machine's kernel (needs clang and bpftool)
+	@for tool in clang bpftool; do \
+	    command -v $$tool >/dev/null || { echo "make: $$tool is missing (Debian: apt install clang bpftool libelf-dev)" >&2; exit 2; }; done
+	cd hosts/bpf && $(CARGO) build --release --locked
+
+host-test: build ## test mecn-host on the running kernel, as root
+	@$(PY) .ci/host_tests.py
 
 bench-switch: build ## the switch: packets/s, instructions per packet, table lookups; as root also latency and throughput on veth
 	@mkdir -p build

@@ -102,6 +102,7 @@ def main() -> int:
         ),
         run("Packet tests in process", packet_tests("embedded")),
         run("Packet tests on interfaces", packet_tests("veth")),
+        run("Linux host", [sys.executable, ".ci/host_tests.py"]),
         # The extension module has no Rust tests of its own and cannot be linked without Python.
         run(
             "Rust",
