@@ -10,7 +10,7 @@ connection and a takeover are all the same case: connect, read, correct.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mecn_controller import names
@@ -53,9 +53,12 @@ def in_force(entries: Iterable[Entry], assignment: Assignment) -> bool:
 async def reconcile(
     session: SwitchSession, assignments: Sequence[Assignment], *, drain_s: float = DEFAULT_DRAIN_S
 ) -> list[AppliedProfile]:
-    """Apply what is not in force yet; what was done, empty if all is as it should be."""
+    """Apply what is not in force yet; what was done, empty if all is as it should be.
+
+    What a controller that died left behind is removed.
+    """
     entries = await session.read(names.AQM_TABLES)
-    return [
+    done = [
         await session.apply_profile(
             each.profile,
             port=each.port,
@@ -65,6 +68,8 @@ async def reconcile(
         for each in assignments
         if not in_force(entries, each)
     ]
+    await session.remove_unused()
+    return done
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,10 @@ class Event:
     what: str
     """primary, applied, standby, lost or refused."""
     detail: str = ""
+
+
+def ignore(_event: Event) -> None:
+    """Reports to nobody."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +107,7 @@ class Keeper:
     timeout_s: float = 30.0
     """For one comparison with its corrections; a switch that takes longer counts as lost."""
     drain_s: float = DEFAULT_DRAIN_S
-    report: Callable[[Event], None] = field(default=lambda _: None)
+    report: Callable[[Event], None] = ignore
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def run(self) -> None:
@@ -124,6 +133,10 @@ class Keeper:
                 self.report(event)
             last = event
             await self.sleep(self.retry_s)
+
+    def run_sync(self) -> None:
+        """`run` in an event loop of its own, as the work of a process."""
+        asyncio.run(self.run())
 
     async def _serve(self) -> None:
         async with SwitchSession(self.address, self.device_id, self.election_id) as session:
