@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic.json_schema import WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
 from mecn_controller.dscp import parse_dscp
@@ -114,7 +115,17 @@ ReportPeriod = Annotated[
 RttBound = Annotated[float, Field(strict=True, ge=0.016, le=RTT_MAX * 0.016, allow_inf_nan=False)]
 """Round-trip time, milliseconds."""
 
-Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_check_dscp)]
+DSCP_LIST_SCHEMA = {
+    "type": "array",
+    "items": {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 63}, {"type": "string"}]},
+}
+"""Code points as they are written, for JSON Schema: numbers or names."""
+
+Dscp = Annotated[
+    tuple[int, ...] | None,
+    BeforeValidator(_check_dscp),
+    WithJsonSchema({"anyOf": [DSCP_LIST_SCHEMA, {"const": "any"}, {"type": "null"}]}),
+]
 
 
 class Profile(BaseModel):

@@ -182,6 +182,14 @@ class SwitchSession(Connection):
             profile, port, profile.dscp if dscp is None else dscp, profile_id, entries, retired
         )
 
+    async def remove_unused(self) -> tuple[int, ...]:
+        """Delete curves and classes that no port refers to, such as a killed controller leaves; their ids."""
+        entries = await self.read(names.AQM_TABLES)
+        used = _used(entries)
+        old = [e for e in entries if e.table in names.PROFILE_TABLES and _profile_id(e) not in used]
+        await self.delete(old)
+        return tuple(sorted({_profile_id(entry) for entry in old}))
+
     def _fresh_profile_ids(self, entries: Iterable[Entry], count: int) -> list[int]:
         """Ids that no entry knows, in ascending order."""
         known = {0}

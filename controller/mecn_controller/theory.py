@@ -12,6 +12,7 @@ s/K).
 
 from __future__ import annotations
 
+import bisect
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -21,7 +22,7 @@ from mecn_controller.curve import curve_of
 from mecn_controller.profile import Mecn, Profile, Ramp
 
 if TYPE_CHECKING:
-    from mecn_controller.curve import Curve
+    from collections.abc import Callable
 
 BETA_INCIPIENT = 5.0
 BETA_MODERATE = 2.5
@@ -99,10 +100,41 @@ class Analysis:
         return sensitivity(self.gain)
 
 
-def _window_loss(curve: Curve, queue: float, betas: tuple[float, float]) -> float:
-    """Mean part of the window given up for each packet: Prob1 / beta1 + Prob2 / beta2."""
-    levels = curve.evaluate(Fraction(queue))
-    return float(levels.fraction_incipient) / betas[0] + float(levels.fraction_moderate) / betas[1]
+def profile_betas(profile: Profile) -> tuple[float, float]:
+    """What senders divide their window by, by incipient and moderate marks: 5 and 2.5 for mecn, else 2."""
+    return (BETA_INCIPIENT, BETA_MODERATE) if isinstance(profile, Mecn) else (BETA_ECN, BETA_ECN)
+
+
+def given_up(profile: Profile, betas: tuple[float, float]) -> Callable[[float], float]:
+    """Mean part of the window given up for each packet, as a function of the average: in plain floats."""
+    curve = curve_of(profile)
+    lefts = [float(s.left) for s in curve.segments]
+    rows = [
+        (
+            float(s.left),
+            float(s.right),
+            float(s.p_incipient_left),
+            float(s.slope_incipient),
+            float(s.p_moderate_left),
+            float(s.slope_moderate),
+        )
+        for s in curve.segments
+    ]
+    severe = math.inf if curve.severe is None else float(curve.severe)
+    beta_incipient, beta_moderate = betas
+
+    def part(average: float) -> float:
+        if average >= severe:
+            return 1 / beta_moderate
+        index = bisect.bisect_right(lefts, average) - 1
+        if index < 0 or average >= rows[index][1]:
+            return 0.0
+        left, _, p1, slope1, p2, slope2 = rows[index]
+        offset = average - left
+        p_moderate = p2 + slope2 * offset
+        return (p1 + slope1 * offset) * (1 - p_moderate) / beta_incipient + p_moderate / beta_moderate
+
+    return part
 
 
 def analyse(
@@ -122,12 +154,12 @@ def analyse(
     if not isinstance(profile, (Ramp, Mecn)):
         raise ValueError(f"scheme {profile.scheme} has no ramp to linearise")
     if betas is None:
-        betas = (BETA_INCIPIENT, BETA_MODERATE) if isinstance(profile, Mecn) else (BETA_ECN, BETA_ECN)
-    curve = curve_of(profile)
+        betas = profile_betas(profile)
+    part = given_up(profile, betas)
 
     def excess(queue: float) -> float:
         window = (queue + capacity_pps * propagation_s) / flows
-        return window**2 * _window_loss(curve, queue, betas) - 1
+        return window**2 * part(queue) - 1
 
     low, high = profile.min_th, math.nextafter(profile.max_th, 0)
     if excess(high) < 0:
@@ -140,7 +172,7 @@ def analyse(
             high = middle
     queue = high
     rtt = queue / capacity_pps + propagation_s
-    segment = next(s for s in curve.segments if s.left <= Fraction(queue) < s.right)
+    segment = next(s for s in curve_of(profile).segments if s.left <= Fraction(queue) < s.right)
     gain = gain_mecn(
         float(segment.slope_incipient), float(segment.slope_moderate), rtt, capacity_pps, flows, *betas
     )

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+import yaml
+from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mecn_controller.deployment import json_schemas, load_deployment
+from mecn_controller.errors import ProfileError
+from mecn_controller.serve_command import schema
+
+FOLDER = Path(__file__).resolve().parent.parent
+PROFILES = sorted((FOLDER / "profiles").rglob("*.yaml"))
+SCHEMAS = json_schemas()
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "p.yaml").write_text("{name: p, scheme: ecn, min_th: 1.0, max_th: 4.0, max_p: 0.1}")
+    (folder / "q.yaml").write_text("{name: q, scheme: drop-tail, dscp: [EF]}")
+    path = folder / "d.yaml"
+    path.write_text(text)
+    return path
+
+
+def test_a_deployment(tmp_path: Path) -> None:
+    text = """
+assignments:
+- {ports: [1, 2], profile: p.yaml}
+- {ports: [2], profile: p.yaml, dscp: [AF11, 3]}
+- {ports: [2], profile: q.yaml}
+"""
+    found = load_deployment(write(tmp_path, text))
+    assert [(a.profile.name, a.port, a.dscp) for a in found] == [
+        ("p", 1, None),
+        ("p", 2, None),
+        ("p", 2, (3, 10)),
+        ("q", 2, None),
+    ]
+    jsonschema.validate(yaml.safe_load(text), SCHEMAS["deployment"])
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("assignments: []", "assignments"),
+        ("assignments: [{ports: [1], profile: p.yaml, color: red}]", "color"),
+        ("assignments: [{ports: [1, 1], profile: p.yaml}]", "port 1, DSCP any, is given twice"),
+        ("assignments: [{ports: [1], profile: q.yaml}, {ports: [1], profile: p.yaml, dscp: [46]}]", "twice"),
+        ("assignments: [{ports: [-1], profile: p.yaml}]", "ports"),
+        ("assignments: [{ports: [1], profile: missing.yaml}]", "missing.yaml"),
+        ("assignments: [{ports: [1], profile: p.yaml, dscp: any}]", "give a list"),
+        ("assignments: &a [*a]", "aliases are not used"),
+        ("a: [", "is not YAML"),
+        ("", "file"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(ProfileError, match=why):
+        load_deployment(write(tmp_path, text))
+
+
+@given(st.binary(max_size=200))
+@settings(deadline=None)
+def test_any_bytes_are_a_deployment_or_an_error(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
+    path = tmp_path_factory.getbasetemp() / "fuzz.yaml"
+    path.write_bytes(raw)
+    with pytest.raises(ProfileError):
+        load_deployment(path)
+
+
+@pytest.mark.parametrize("path", PROFILES, ids=lambda path: path.stem)
+def test_every_profile_of_ours_fits_the_schema(path: Path) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMAS["profile"])
+    jsonschema.validate(yaml.safe_load(path.read_text(encoding="utf-8")), SCHEMAS["profile"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"scheme": "blue"}, {"scheme": None}, {"max_p": 2}, {"colour": "red"}, {"weight": 0}, {"dscp": 5}],
+)
+def test_the_schema_refuses(change: dict[str, object]) -> None:
+    document = {"name": "p", "scheme": "ecn", "min_th": 1, "max_th": 4, "max_p": 0.1}
+    jsonschema.validate(document, SCHEMAS["profile"])
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**document, **change}, SCHEMAS["profile"])
+
+
+def test_the_command_prints_it() -> None:
+    done = CliRunner().invoke(schema, ["profile"])
+    assert json.loads(done.output) == SCHEMAS["profile"]

@@ -1,0 +1,255 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from mecn_controller import Ecn, Mecn, names
+from mecn_controller.errors import PipelineError
+from mecn_controller.push import SwitchSession, apply_sync
+from mecn_controller.reconcile import Assignment, Event, Keeper, in_force, reconcile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from mecn_controller.push import AppliedProfile
+    from tests.fake_switch import FakeSwitch
+
+MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
+ECN = Ecn(name="e", min_th=1, max_th=4, max_p=0.1)
+WANTED = (Assignment(MECN, 1), Assignment(ECN, 2), Assignment(MECN, 2, (46,)))
+
+
+def once(switch: FakeSwitch) -> list[AppliedProfile]:
+    async def run() -> list[AppliedProfile]:
+        async with SwitchSession(switch.address) as session:
+            await session.use_pipeline()
+            return await reconcile(session, WANTED, drain_s=0)
+
+    return asyncio.run(run())
+
+
+def all_in_force(switch: FakeSwitch) -> bool:
+    async def run() -> bool:
+        async with SwitchSession(switch.address, election_id=None) as session:
+            await session.use_pipeline()
+            entries = await session.read(names.AQM_TABLES)
+            return all(in_force(entries, each) for each in WANTED)
+
+    return asyncio.run(run())
+
+
+def test_the_second_time_nothing_is_written(loaded: FakeSwitch) -> None:
+    assert [done.port for done in once(loaded)] == [1, 2, 2]
+    loaded.writes.clear()
+    assert once(loaded) == []
+    assert loaded.writes == []
+
+
+@pytest.mark.parametrize("table", [names.PORT_TABLE, names.MARKING_CURVE_TABLE, names.VERDICT_TABLE])
+def test_an_entry_that_was_lost_comes_back(loaded: FakeSwitch, table: str) -> None:
+    once(loaded)
+    key = next(key for key, entry in loaded.entries.items() if loaded.table_name(entry) == table)
+    del loaded.entries[key]
+    assert not all_in_force(loaded)
+    assert once(loaded) != []
+    assert all_in_force(loaded)
+
+
+def test_another_profile_on_the_port_is_replaced(loaded: FakeSwitch) -> None:
+    once(loaded)
+    apply_sync([(ECN, 1)], address=loaded.address, drain_s=0)
+    assert [done.port for done in once(loaded)] == [1]
+
+
+def keeper(switch: FakeSwitch, election_id: int, events: list[Event]) -> Keeper:
+    return Keeper(
+        address=switch.address,
+        device_id=1,
+        election_id=election_id,
+        assignments=WANTED,
+        check_s=0.05,
+        retry_s=0.05,
+        drain_s=0,
+        report=events.append,
+    )
+
+
+async def until(condition: Callable[[], bool], within_s: float = 20.0) -> float:
+    """How long it took, seconds."""
+    begin = time.monotonic()
+    async with asyncio.timeout(within_s):
+        while not condition():
+            await asyncio.sleep(0.01)
+    return time.monotonic() - begin
+
+
+async def stopped(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+def applied(events: list[Event]) -> int:
+    return sum(event.what == "applied" for event in events)
+
+
+def test_a_restarted_switch_is_set_up_again(loaded: FakeSwitch) -> None:
+    async def run() -> None:
+        events: list[Event] = []
+        task = asyncio.create_task(keeper(loaded, 1, events).run())
+        await until(lambda: applied(events) == 3)
+        loaded.entries.clear()
+        await until(lambda: applied(events) == 6)
+        await stopped(task)
+
+    asyncio.run(run())
+    assert all_in_force(loaded)
+
+
+def test_a_refused_write_is_tried_again(loaded: FakeSwitch) -> None:
+    left = [3]
+
+    def refuse(_update: object) -> str | None:
+        left[0] -= 1
+        return "no room" if left[0] >= 0 else None
+
+    async def run() -> None:
+        events: list[Event] = []
+        loaded.refuse = refuse
+        task = asyncio.create_task(keeper(loaded, 1, events).run())
+        await until(lambda: applied(events) == 3)
+        assert any(event.what == "lost" and "no room" in event.detail for event in events)
+        await stopped(task)
+
+    asyncio.run(run())
+    assert all_in_force(loaded)
+
+
+def test_the_backup_takes_over(loaded: FakeSwitch) -> None:
+    async def run() -> None:
+        first: list[Event] = []
+        second: list[Event] = []
+        primary = asyncio.create_task(keeper(loaded, 2, first).run())
+        await until(lambda: applied(first) == 3)
+        backup = asyncio.create_task(keeper(loaded, 1, second).run())
+        await until(lambda: any(event.what == "standby" for event in second))
+        assert not any(event.what == "primary" for event in second)
+        await stopped(primary)
+        loaded.entries.clear()
+        await until(lambda: applied(second) == 3)
+        await stopped(backup)
+
+    asyncio.run(run())
+    assert all_in_force(loaded)
+
+
+def test_what_a_killed_controller_left_is_removed(loaded: FakeSwitch) -> None:
+    once(loaded)
+    clean = loaded.snapshot()
+    stray = next(e for e in loaded.entries.values() if loaded.table_name(e) == names.MARKING_CURVE_TABLE)
+    copy = type(stray)()
+    copy.CopyFrom(stray)
+    copy.match[0].exact.value = b"\x7f"
+    loaded.entries[loaded._key(copy)] = copy
+    assert loaded.snapshot() != clean
+    once(loaded)
+    assert loaded.snapshot() == clean
+
+
+KILLS = int(os.environ.get("MECN_KILLS", "20"))
+"""MECN_KILLS=300 for a longer run."""
+
+
+def test_killed_at_any_write_and_the_backup_takes_over(
+    loaded: FakeSwitch, record_property: Callable[[str, object], None]
+) -> None:
+    """SIGKILL to the primary at its nth write, the backup declares another state; again and again.
+
+    The kill is sent before the write is answered, so that the write is done and its author is dead.
+    """
+    processes = multiprocessing.get_context("forkserver")
+    processes.set_forkserver_preload(["mecn_controller.reconcile"])
+    other = (Assignment(ECN, 1), Assignment(MECN, 2), Assignment(ECN, 2, (46,)))
+    takeovers: list[float] = []
+
+    async def run() -> None:
+        events: list[Event] = []
+        backup = asyncio.create_task(keeper(loaded, 1, events).run())
+        await until(lambda: applied(events) == 3)
+        clean = _counts(loaded)
+        for round_number in range(KILLS):
+            primary = Keeper(address=loaded.address, device_id=1, election_id=2, assignments=other, drain_s=0)
+            process = processes.Process(target=primary.run_sync, daemon=True)
+            left = [round_number % 8 + 1]
+            killed: list[float] = []
+
+            def kill(left: list[int] = left, killed: list[float] = killed) -> None:
+                left[0] -= 1
+                if left[0] == 0 and process.pid is not None:  # noqa: B023
+                    os.kill(process.pid, signal.SIGKILL)  # noqa: B023
+                    killed.append(time.monotonic())
+
+            loaded.before_write = kill
+            process.start()
+            await until(lambda: bool(killed))  # noqa: B023
+            loaded.before_write = lambda: None
+            async with asyncio.timeout(20):
+                while _counts(loaded) != clean or not await asyncio.to_thread(all_in_force, loaded):
+                    await asyncio.sleep(0.01)
+            takeovers.append(time.monotonic() - killed[0])
+            assert not backup.done()
+            process.join()
+            assert process.exitcode == -signal.SIGKILL
+        await stopped(backup)
+        assert _counts(loaded) == clean
+
+    asyncio.run(run())
+    assert len(takeovers) == KILLS
+    # Reported, not judged: from the kill until the declared state stands again.
+    record_property("takeover_s_median", sorted(takeovers)[KILLS // 2])
+    record_property("takeover_s_max", max(takeovers))
+    print(f"takeover: median {sorted(takeovers)[KILLS // 2]:.3f} s, longest {max(takeovers):.3f} s")
+
+
+def _counts(switch: FakeSwitch) -> dict[str, int]:
+    count: dict[str, int] = {}
+    for entry in list(switch.entries.values()):
+        name = switch.table_name(entry)
+        count[name] = count.get(name, 0) + 1
+    return count
+
+
+def test_the_command_serves_until_sigterm(loaded: FakeSwitch, tmp_path: Path) -> None:
+    (tmp_path / "e.yaml").write_text("{name: e, scheme: ecn, min_th: 1.0, max_th: 4.0, max_p: 0.1}")
+    path = tmp_path / "d.yaml"
+    path.write_text("assignments: [{ports: [1, 2], profile: e.yaml}]")
+    options = ["--address", loaded.address, "--drain", "0"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mecn_controller", "serve", str(path), *options],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    lines = [json.loads(process.stdout.readline()) for _ in range(3)]
+    assert [line["event"] for line in lines] == ["primary", "applied", "applied"]
+    process.terminate()
+    assert process.wait(timeout=20) == 0
+    process.stdout.close()
+
+
+def test_without_a_program_there_is_nothing_to_keep(switch: FakeSwitch) -> None:
+    with pytest.raises(PipelineError):
+        asyncio.run(keeper(switch, 1, []).run())
