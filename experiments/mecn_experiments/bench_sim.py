@@ -35,7 +35,7 @@ SCALE_FLOWS = (15, 120, 1000, 10_000)
 SCALE_FLOW_SECONDS = 100_000
 """Each run of the series has that many flow-seconds: at one rate per flow, about as many packets."""
 PARTS = (
-    ("P4 pipeline", r"p4_engine|jit|\[unknown\]"),
+    ("P4 pipeline", r"p4_engine|jit|\[unknown\]|^((in|e)gress|(de)?parser)\s*$"),
     ("TCP", r"mecn_tcp|mecn_traffic"),
     ("events, links, measuring", r"netsim|alloc::collections|core::"),
     ("memory", r"malloc|free|memcpy|memmove|memset"),
