@@ -3,13 +3,15 @@
 """Times our network beside ns-2, whole processes on one scenario: ECN, 120 flows, max_p 0.5, 10 Mbps.
 
 `python -m mecn_experiments.bench_sim BINARY` with the example `bottleneck` of the crate netsim. Prints times,
-ratios and, where `perf` is there, where our time goes. It reports and judges nothing.
+ratios, time and memory as the flows grow from 15 to 10,000, and, where `perf` is there, where our time goes.
+It reports and judges nothing.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import resource
 import shutil
@@ -29,8 +31,11 @@ if TYPE_CHECKING:
 
 SHORT, LONG, LONGER = 100, 1000, 2000
 REPEATS = 3
+SCALE_FLOWS = (15, 120, 1000, 10_000)
+SCALE_FLOW_SECONDS = 100_000
+"""Each run of the series has that many flow-seconds: at one rate per flow, about as many packets."""
 PARTS = (
-    ("P4 pipeline", r"p4_engine|jit|\[unknown\]"),
+    ("P4 pipeline", r"p4_engine|jit|\[unknown\]|^((in|e)gress|(de)?parser)\s*$"),
     ("TCP", r"mecn_tcp|mecn_traffic"),
     ("events, links, measuring", r"netsim|alloc::collections|core::"),
     ("memory", r"malloc|free|memcpy|memmove|memset"),
@@ -115,10 +120,10 @@ def write_scenario(bench: Bottleneck, folder: Path) -> Path:
     return path
 
 
-def processor_time(command: list[str]) -> tuple[float, str]:
-    """User and system time of a process, the least of three, and its output: less noisy than a clock."""
+def processor_time(command: list[str], repeats: int = REPEATS) -> tuple[float, str]:
+    """User and system time of a process, the least of some runs, and its output: less noisy than a clock."""
     best, output = float("inf"), ""
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout  # noqa: S603
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -129,6 +134,28 @@ def processor_time(command: list[str]) -> tuple[float, str]:
 def values(output: str) -> dict[str, float]:
     """The lines `name value` of an output."""
     return {name: float(value) for name, value in (line.split() for line in output.splitlines())}
+
+
+def scale(binary: str, path: str) -> list[str]:
+    """Processor time and memory by the number of flows, each with the same share of the congested line."""
+    lines, peaks = [], []
+    for flows in SCALE_FLOWS:
+        seconds = SCALE_FLOW_SECONDS // flows
+        time, output = processor_time([binary, path, str(seconds), str(flows)], repeats=1)
+        found = values(output)
+        peaks.append(found.get("peak_memory_bytes", math.nan))
+        lines.append(
+            f"ours, {flows} flows, {seconds} s: {time:.3f} s of processor time,"
+            f" {1e9 * time / found['events']:.0f} ns for each of {found['events']:.0f} events,"
+            f" {1e9 * time / found['router_packets']:.0f} ns for each packet through the P4 program;"
+            f" {peaks[-1] / 1e6:.1f} MB at most"
+        )
+    few, many = SCALE_FLOWS[-2:]
+    lines.append(
+        f"ours, memory from {few} to {many} flows: {(peaks[-1] - peaks[-2]) / (many - few):.0f} bytes"
+        " per flow, both ends, packets and measurements included"
+    )
+    return lines
 
 
 def ns2_time(bench: Bottleneck, seconds: int) -> float:
@@ -184,6 +211,7 @@ def main() -> int:
     per_second = bench.rate_bps / 8 / bench.packet_bytes * (LONGER - LONG)
     margin = ours[LONGER] - ours[LONG]
     print(f"ours, margin: {margin:.3f} s for {LONGER - LONG} s, {per_second / margin / 1e6:.2f} M packets/s")
+    print("\n".join(scale(arguments.binary, path)))
     print(where_time_goes([arguments.binary, path, str(LONG)], folder))
     if reason := ns2_missing():
         print(f"no comparison: {reason}", file=sys.stderr)

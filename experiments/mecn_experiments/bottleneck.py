@@ -10,7 +10,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mecn_controller.profile import Profile, parse_profile
 from mecn_native import TcpConfig
@@ -33,6 +33,7 @@ HEADER_BYTES = 40
 HOST_QUEUE = 1000
 IP_BYTES_ONLY = -14
 ROUTER, RECEIVER = "R", "D"
+Scheme: TypeAlias = Literal["drop-tail", "ecn", "ecnm", "red", "red-gentle"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +45,7 @@ class Bottleneck:
     """
 
     name: str
-    scheme: Literal["ecn", "drop-tail"]
+    scheme: Scheme
     flows: int
     delays_ms: tuple[float, ...]
     access_total_bps: int
@@ -60,6 +61,8 @@ class Bottleneck:
     window: int = 30
     jitter_s: float = 0.5
     second_start_s: float = 0.0
+    repeat_fast_retransmit: bool = False
+    """Our hosts: whether a second fast retransmit repairs a second loss in a window, not the timer."""
     until_s: int = 100
     warmup_s: int = 20
 
@@ -83,6 +86,7 @@ class Bottleneck:
             "spacing": "uniform",
             "min_depth": 2,
             "mean_service_time_us": 8e6 * self.packet_bytes / self.rate_bps,
+            "queue_limit_packets": self.buffer,
         }
         if self.ecn:
             document["mark_point"] = "tail"
@@ -116,6 +120,7 @@ class Bottleneck:
             congestion_avoidance="per-ack",
             hold_at_one_segment=True,
             hold_below_one_segment=True,
+            avoid_multiple_fast_retransmits=not self.repeat_fast_retransmit,
         )
 
 

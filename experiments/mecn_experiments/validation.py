@@ -12,10 +12,10 @@ import argparse
 import math
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .bottleneck import Bottleneck, configured, ns2_missing, run_ns2, run_virtual
+from .bottleneck import Bottleneck, Scheme, configured, ns2_missing, run_ns2, run_virtual
 from .program import CHECKOUT, P4_PROGRAM, compile_program
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ DOCUMENT = CHECKOUT / "docs" / "validation.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 
 
-def _paper000(flows: int, max_p: float) -> Bottleneck:
+def _paper000(scheme: Scheme, flows: int, max_p: float) -> Bottleneck:
     return Bottleneck(
-        name=f"000 ecn, {flows} flows, max_p {max_p:g}",
-        scheme="ecn",
+        name=f"000 {scheme}, {flows} flows, max_p {max_p:g}",
+        scheme=scheme,
         flows=flows,
         delays_ms=(145.0, 45.0, 5.0),
         access_total_bps=600_000_000,
@@ -46,11 +46,11 @@ def _paper000(flows: int, max_p: float) -> Bottleneck:
     )
 
 
-def _paper001(flows: int, thresholds: tuple[int, int]) -> Bottleneck:
+def _paper001(scheme: Scheme, flows: int, thresholds: tuple[int, int]) -> Bottleneck:
     low, high = thresholds
     return Bottleneck(
-        name=f"001 ecn, {flows} flows, {low}/{high}",
-        scheme="ecn",
+        name=f"001 {scheme}, {flows} flows, {low}/{high}",
+        scheme=scheme,
         flows=flows,
         delays_ms=(1.0,),
         access_total_bps=100_000_000 * flows,
@@ -65,10 +65,10 @@ def _paper001(flows: int, thresholds: tuple[int, int]) -> Bottleneck:
     )
 
 
-def _paper004(weight: float) -> Bottleneck:
+def _paper004(scheme: Scheme, weight: float) -> Bottleneck:
     return Bottleneck(
-        name=f"004 ecn, 2 flows, w {weight:g}",
-        scheme="ecn",
+        name=f"004 {scheme}, 2 flows, w {weight:g}",
+        scheme=scheme,
         flows=2,
         delays_ms=(2.0,),
         access_total_bps=20_000_000,
@@ -83,13 +83,41 @@ def _paper004(weight: float) -> Bottleneck:
     )
 
 
-SCENARIOS = (
-    *(_paper000(flows, 0.5) for flows in (30, 120)),
-    _paper000(120, 0.1),
-    *(_paper001(flows, (5, 15)) for flows in (1, 4)),
-    _paper001(4, (40, 70)),
-    _paper004(0.002),
+TESTED = (
+    _paper000("ecn", 120, 0.5),
+    _paper000("ecnm", 60, 0.1),
+    _paper000("red", 120, 0.5),
+    _paper001("ecn", 4, (5, 15)),
+    _paper001("red", 4, (5, 15)),
+    _paper001("red-gentle", 4, (5, 15)),
+    _paper004("ecn", 0.002),
+    _paper004("red", 0.002),
 )
+"""What the test runs: each scheme of each paper's set-up, which takes a third of the time of all."""
+
+SCENARIOS = (
+    *TESTED,
+    _paper000("ecn", 30, 0.5),
+    _paper000("ecn", 120, 0.1),
+    _paper000("ecnm", 30, 0.5),
+    _paper000("red", 30, 0.5),
+    _paper000("red", 120, 0.1),
+    _paper000("red-gentle", 30, 0.1),
+    _paper000("red-gentle", 120, 0.02),
+    _paper001("ecn", 1, (5, 15)),
+    _paper001("ecn", 4, (40, 70)),
+    _paper001("red", 1, (5, 15)),
+    _paper001("red", 4, (40, 70)),
+)
+"""Where both sides should agree."""
+
+_BURSTS = _paper004("red-gentle", 0.02)
+APART = (
+    _paper000("ecnm", 120, 0.1),
+    _BURSTS,
+    replace(_BURSTS, name=f"{_BURSTS.name}, repeated fast retransmits", repeat_fast_retransmit=True),
+)
+"""Where they do not: shown in the table, and docs/validation.md says what is known of the reasons."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,14 +195,14 @@ def main() -> int:
     if reason := ns2_missing():
         print(f"validation: {reason}", file=sys.stderr)
         return 1
-    comparisons = compare(SCENARIOS)
+    comparisons = sorted(compare((*SCENARIOS, *APART)), key=lambda c: c.scenario.name)
     text = table(comparisons)
     print(text)
     if arguments.write:
         before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
         _, _, after = rest.partition(END)
         DOCUMENT.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
-    return 0 if all(c.agrees for c in comparisons) else 1
+    return 0 if all(c.agrees for c in comparisons if c.scenario not in APART) else 1
 
 
 if __name__ == "__main__":

@@ -20,12 +20,14 @@ foreach {name value} $argv {
 }
 
 # Depths in packets, not bytes (the default since 2001); the marks below max_th and drops above it of RFC 3168's
-# first router, which `use_mark_p_` would replace by drops as soon as p is 0.1; spacing uniform from 1 on, as in the
+# first router, which `use_mark_p_` would replace by drops as soon as p is 0.1, and which ecnm does without: it marks up to a
+# probability that is never reached; spacing uniform from 1 on, as in the
 # paper of 1993, where `wait_` makes it uniform from 1/p on; fixed weight.
 Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $option(packet)
-Queue/RED set use_mark_p_ false
+Queue/RED set use_mark_p_ [expr {$option(scheme) eq "ecnm"}]
+Queue/RED set mark_p_ 2
 Queue/RED set wait_ false
 Queue/RED set gentle_ [expr {$option(scheme) eq "red-gentle" || $option(scheme) eq "ecn-gentle"}]
 Queue/RED set setbit_ [string match ecn* $option(scheme)]

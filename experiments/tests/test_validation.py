@@ -5,10 +5,12 @@
 import pytest
 from mecn_experiments.bottleneck import ns2_missing
 from mecn_experiments.validation import (
+    APART,
     GOODPUT_TOLERANCE,
     QUEUE_PACKETS,
     QUEUE_TOLERANCE,
     SCENARIOS,
+    TESTED,
     Comparison,
     compare,
     table,
@@ -26,10 +28,11 @@ def test_a_comparison_can_fail() -> None:
 
 
 def test_names_are_unique() -> None:
-    assert len({scenario.name for scenario in SCENARIOS}) == len(SCENARIOS)
+    scenarios = (*SCENARIOS, *APART)
+    assert len({scenario.name for scenario in scenarios}) == len(scenarios)
 
 
 @pytest.mark.skipif(ns2_missing() is not None, reason=str(ns2_missing()))
 def test_agrees_with_ns2() -> None:
-    comparisons = compare(SCENARIOS)
+    comparisons = compare(TESTED)
     assert all(comparison.agrees for comparison in comparisons), "\n" + table(comparisons)

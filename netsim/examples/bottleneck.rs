@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! One congested router in a process of its own, to be timed: `bottleneck SCENARIO.json SECONDS`.
+//! One congested router in a process of its own, to be timed: `bottleneck SCENARIO.json SECONDS [FLOWS]`.
+//!
+//! With FLOWS, that many flows go round the scenario's senders, and the congested line's rate grows or shrinks with them, so that each
+//! has the same share of it; the senders' lines grow with the flows on them.
 //!
 //! The scenario holds the compiled P4 program's path, the router's table entries as the controller wrote them, the lines
 //! and the hosts' settings; `make bench-sim` writes it. The process does what a user's would: it loads the program, fills
@@ -31,6 +34,10 @@ fn main() -> Result<(), Failure> {
         .ok_or("usage: bottleneck SCENARIO.json SECONDS")?;
     let seconds: u64 = arguments.next().ok_or("SECONDS is missing")?.parse()?;
     let scenario: Json = serde_json::from_slice(&std::fs::read(path)?)?;
+    let senders = list(&scenario["hosts"])?.len().saturating_sub(1).max(1);
+    let flows: usize = arguments
+        .next()
+        .map_or(Ok(senders), |flows| flows.parse())?;
 
     let json = std::fs::read(text(&scenario["program"])?)?;
     let program = Program::from_bmv2_json(&json)?;
@@ -50,8 +57,15 @@ fn main() -> Result<(), Failure> {
             gateway_mac: mac(text(&host["gateway_mac"])?)?,
         };
         let id = network.add_host(&format!("H{index}"), interface)?;
+        let rate = number(&host["rate_bps"])?;
+        // The first host is the receiver, behind the congested line.
+        let carried = if index == 0 {
+            flows
+        } else {
+            flows.max(senders)
+        };
         let line = Line {
-            rate_bps: number(&host["rate_bps"])?,
+            rate_bps: rate * carried as u64 / senders as u64,
             delay_ns: number(&host["delay_ns"])?,
         };
         let port = u16::try_from(number(&host["port"])?)?;
@@ -86,8 +100,8 @@ fn main() -> Result<(), Failure> {
         ..Config::default()
     }
     .with_window_segments(window);
-    for (index, (sender, _)) in senders.iter().enumerate() {
-        let second = index >= senders.len() / 2;
+    for (index, (sender, _)) in senders.iter().cycle().take(flows).enumerate() {
+        let second = index >= flows / 2;
         network.add_flow(FlowSpec {
             start_ns: if second { 2 * SECOND } else { 0 },
             start_jitter_ns: SECOND / 2,
@@ -115,7 +129,20 @@ fn main() -> Result<(), Failure> {
     println!("router_packets {}", result.switches[0].counts.received);
     println!("queue_mean {:.3}", port.depth.mean);
     println!("marks {}", port.counts.marked_ce);
+    if let Some(peak) = peak_memory() {
+        println!("peak_memory_bytes {peak}");
+    }
     Ok(())
+}
+
+/// The most memory that the process had, bytes; Linux says it.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kibibytes * 1024)
 }
 
 fn insert(switch: &mut Switch, entry: &Json) -> Result<(), Failure> {

@@ -2,6 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! The event queue: a total order by time, then by the order in which events were announced.
+//!
+//! A calendar queue (Brown, Communications of the ACM 31(10), 1988) with heaps at both ends. Time is cut into slots. What is due in the
+//! present slot is in a heap of a few entries; what comes soon is in a list for each slot, in no order; what comes late is in
+//! a second heap. An event costs a place in a list and one push and pop of the small heap, however many are pending. The width
+//! of a slot follows the rate of events. It decides what the queue costs, never the order.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -30,10 +35,17 @@ struct Entry {
     event: Event,
 }
 
+impl Entry {
+    /// Both parts of the order in one number: compared without a branch between them.
+    fn key(&self) -> u128 {
+        u128::from(self.time) << 64 | u128::from(self.sequence)
+    }
+}
+
 impl Ord for Entry {
     /// Reversed, since [`BinaryHeap`] gives the greatest first.
     fn cmp(&self, other: &Self) -> Ordering {
-        (other.time, other.sequence).cmp(&(self.time, self.sequence))
+        other.key().cmp(&self.key())
     }
 }
 
@@ -43,12 +55,69 @@ impl PartialOrd for Entry {
     }
 }
 
+/// No node.
+const NIL: u32 = u32::MAX;
+/// Slots at first, and the bounds of their number; powers of two, whole words of the bit map.
+const FIRST_SLOTS: usize = 256;
+const MAX_SLOTS: usize = 1 << 16;
+/// Width of a slot at first, as a power of two of nanoseconds: 131 us.
+const FIRST_SHIFT: u32 = 17;
+/// Events between two looks at their rate.
+const TUNE_INTERVAL: u64 = 4096;
+/// Slots are made anew only if they are off by this factor, as a power of two, so that they are not made anew all the time.
+const TUNE_MARGIN: u32 = 2;
+
+/// A pending event in the list of its slot, or a free place.
+#[derive(Clone, Copy, Debug)]
+struct Node {
+    entry: Entry,
+    next: u32,
+}
+
 /// Pending events. What lies on a wire is not here: a wire keeps its frames in order itself and has at most one
 /// event here, so the queue stays as short as the network is small, however long the wires are.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct EventQueue {
-    heap: BinaryHeap<Entry>,
+    /// Due in the present slot, or before.
+    near: BinaryHeap<Entry>,
+    /// Heads of the lists of the slots after it; a slot's number modulo their count is its place.
+    slots: Vec<u32>,
+    /// A bit for each list that is not empty.
+    occupied: Vec<u64>,
+    nodes: Vec<Node>,
+    /// Head of the list of free nodes.
+    free: u32,
+    /// Later than all slots when it was announced.
+    far: BinaryHeap<Entry>,
+    /// A slot is 2^`shift` ns wide.
+    shift: u32,
+    /// Number of the present slot.
+    slot: u64,
+    /// Events in lists.
+    listed: usize,
     next_sequence: u64,
+    /// Events taken since the last look at the rate, and the time of that look.
+    taken: u64,
+    looked_at: u64,
+}
+
+impl Default for EventQueue {
+    fn default() -> Self {
+        Self {
+            near: BinaryHeap::new(),
+            slots: vec![NIL; FIRST_SLOTS],
+            occupied: vec![0; FIRST_SLOTS / 64],
+            nodes: Vec::new(),
+            free: NIL,
+            far: BinaryHeap::new(),
+            shift: FIRST_SHIFT,
+            slot: 0,
+            listed: 0,
+            next_sequence: 0,
+            taken: 0,
+            looked_at: 0,
+        }
+    }
 }
 
 impl EventQueue {
@@ -67,25 +136,200 @@ impl EventQueue {
 
     /// Announces an event under a place that [`sequence`](Self::sequence) gave earlier.
     pub(crate) fn push_at(&mut self, time: u64, sequence: u64, event: Event) {
-        self.heap.push(Entry {
+        self.file(Entry {
             time,
             sequence,
             event,
         });
     }
 
+    fn file(&mut self, entry: Entry) {
+        let slot = entry.time >> self.shift;
+        if slot <= self.slot {
+            self.near.push(entry);
+        } else if slot - self.slot < self.slots.len() as u64 {
+            let place = slot as usize & (self.slots.len() - 1);
+            let node = Node {
+                entry,
+                next: self.slots[place],
+            };
+            let at = self.free;
+            self.slots[place] = if let Some(free) = self.nodes.get_mut(at as usize) {
+                self.free = free.next;
+                *free = node;
+                at
+            } else {
+                self.nodes.push(node);
+                self.nodes.len() as u32 - 1
+            };
+            self.occupied[place / 64] |= 1 << (place % 64);
+            self.listed += 1;
+        } else {
+            self.far.push(entry);
+        }
+    }
+
     /// The next event, unless it is later than `until`.
     pub(crate) fn pop_until(&mut self, until: u64) -> Option<(u64, Event)> {
-        if self.heap.peek()?.time > until {
+        if self.near.is_empty() {
+            self.advance();
+        }
+        if self.near.peek()?.time > until {
             return None;
         }
-        self.heap.pop().map(|entry| (entry.time, entry.event))
+        let entry = self.near.pop()?;
+        self.taken += 1;
+        if self.taken == TUNE_INTERVAL {
+            self.tune(entry.time);
+        }
+        Some((entry.time, entry.event))
+    }
+
+    /// Goes to the next slot in which something is due.
+    fn advance(&mut self) {
+        let listed = self.next_occupied();
+        let far = self.far.peek().map(|entry| entry.time >> self.shift);
+        let Some(slot) = [listed, far].into_iter().flatten().min() else {
+            return;
+        };
+        self.slot = slot;
+        if listed == Some(slot) {
+            let place = slot as usize & (self.slots.len() - 1);
+            let mut at = std::mem::replace(&mut self.slots[place], NIL);
+            self.occupied[place / 64] &= !(1 << (place % 64));
+            while let Some(node) = self.nodes.get_mut(at as usize) {
+                self.near.push(node.entry);
+                self.listed -= 1;
+                let next = std::mem::replace(&mut node.next, self.free);
+                self.free = at;
+                at = next;
+            }
+        }
+        while let Some(entry) = self.far.peek()
+            && entry.time >> self.shift == slot
+        {
+            self.near.extend(self.far.pop());
+        }
+    }
+
+    /// The first slot after the present one with a list.
+    fn next_occupied(&self) -> Option<u64> {
+        if self.listed == 0 {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let words = self.occupied.len();
+        let first = (self.slot as usize + 1) & mask;
+        let mut at = first / 64;
+        let mut word = self.occupied[at] & (u64::MAX << (first % 64));
+        // Once more for the bits of the first word that come last.
+        for _ in 0..=words {
+            if word != 0 {
+                let place = at * 64 + word.trailing_zeros() as usize;
+                return Some(self.slot + 1 + (place.wrapping_sub(first) & mask) as u64);
+            }
+            at = (at + 1) % words;
+            word = self.occupied[at];
+        }
+        None
+    }
+
+    /// Makes slots anew if they are much too wide or too narrow for the rate of events: about two shall be due in each, and the slots
+    /// shall reach as far as most events that are pending.
+    fn tune(&mut self, now: u64) {
+        let spacing = now.saturating_sub(self.looked_at) / TUNE_INTERVAL;
+        self.taken = 0;
+        self.looked_at = now;
+        let shift = (2 * spacing).max(1).ilog2();
+        let pending = self.near.len() + self.listed + self.far.len();
+        let slots = pending.next_power_of_two().clamp(FIRST_SLOTS, MAX_SLOTS);
+        let margin = slots.ilog2().abs_diff(self.slots.len().ilog2());
+        if self.shift.abs_diff(shift) < TUNE_MARGIN && margin < TUNE_MARGIN {
+            return;
+        }
+        let mut entries = std::mem::take(&mut self.near).into_vec();
+        entries.extend(self.far.drain());
+        for place in 0..self.slots.len() {
+            let mut at = std::mem::replace(&mut self.slots[place], NIL);
+            while let Some(node) = self.nodes.get(at as usize) {
+                entries.push(node.entry);
+                at = node.next;
+            }
+        }
+        self.nodes.clear();
+        self.free = NIL;
+        self.listed = 0;
+        self.slots.clear();
+        self.slots.resize(slots, NIL);
+        self.occupied.clear();
+        self.occupied.resize(slots / 64, 0);
+        self.shift = shift;
+        self.slot = now >> shift;
+        for entry in entries {
+            self.file(entry);
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Any pushes and pops give the order of a plain heap, at any rate of events and with changes of the rate.
+        #[test]
+        fn the_order_is_a_heaps(
+            steps in prop::collection::vec((0_u32..46, any::<u64>(), 0_u32..4), 1..300),
+            rounds in 1_usize..60,
+        ) {
+            let mut queue = EventQueue::default();
+            let mut heap = BinaryHeap::new();
+            let mut now = 0;
+            for round in 0..rounds {
+                for (bits, draw, pops) in &steps {
+                    let time = now + (draw.rotate_left(round as u32) & ((1 << bits) - 1));
+                    let sequence = queue.next_sequence;
+                    let event = Event::Timer(sequence as u32);
+                    queue.push(time, event);
+                    heap.push(Entry { time, sequence, event });
+                    for _ in 0..*pops {
+                        let expected = heap.pop().map(|entry| (entry.time, entry.event));
+                        prop_assert_eq!(queue.pop_until(u64::MAX), expected);
+                        now = expected.map_or(now, |(time, _)| time);
+                    }
+                }
+            }
+            while let Some(entry) = heap.pop() {
+                prop_assert_eq!(queue.pop_until(u64::MAX), Some((entry.time, entry.event)));
+            }
+            prop_assert_eq!(queue.pop_until(u64::MAX), None);
+        }
+    }
+
+    /// The slots follow the rate of events, and memory follows what is pending.
+    #[test]
+    fn slots_follow_the_rate() {
+        let mut queue = EventQueue::default();
+        for (spacing, shift) in [(1_000_000, 20), (100, 7), (0, 0)] {
+            let mut now = queue.looked_at;
+            for source in 0..1000 {
+                queue.push(now + source * spacing, Event::Timer(0));
+            }
+            for _ in 0..5 * TUNE_INTERVAL {
+                let (time, event) = queue.pop_until(u64::MAX).unwrap();
+                now = time;
+                queue.push(now + 1000 * spacing, event);
+            }
+            assert!(
+                queue.shift.abs_diff(shift) <= TUNE_MARGIN,
+                "{} {shift}",
+                queue.shift
+            );
+            assert!(queue.nodes.len() <= 1000);
+            while queue.pop_until(now + 1000 * spacing).is_some() {}
+        }
+    }
 
     #[test]
     fn orders_by_time_then_by_announcement() {

@@ -5,7 +5,6 @@
 
 use std::net::{Ipv4Addr, SocketAddrV4};
 
-use mecn_tcp::MAX_HEADER_LEN;
 use mecn_tcp::wire::{Checksum, Ecn, IPV4_HEADER_LEN, Ipv4Header, PROTOCOL_TCP};
 use p4_engine::Packet;
 
@@ -21,18 +20,21 @@ const UDP_LEN: usize = 8;
 /// IPv4 and UDP headers.
 pub(crate) const DATAGRAM_HEADER_LEN: usize = IPV4_HEADER_LEN + UDP_LEN;
 
-/// Makes room in a recycled packet for an Ethernet header and any IPv4 and TCP headers.
-pub(crate) fn open(packet: &mut Packet, interface: &Interface) {
+/// Writes a frame into a recycled packet: an Ethernet header before `headers`, those of IPv4 and TCP or UDP, and a payload of zeros.
+pub(crate) fn fill(
+    packet: &mut Packet,
+    interface: &Interface,
+    headers: &[u8],
+    payload_len: u32,
+    sent: u64,
+) {
     packet.bytes.clear();
-    packet.bytes.extend_from_slice(&interface.gateway_mac);
-    packet.bytes.extend_from_slice(&interface.mac);
-    packet.bytes.extend_from_slice(&ETHERTYPE_IPV4);
-    packet.bytes.resize(ETHERNET_LEN + MAX_HEADER_LEN, 0);
-}
-
-/// The packet is done: `header_len` bytes of IPv4 and TCP header were written.
-pub(crate) fn close(packet: &mut Packet, header_len: usize, payload_len: u32, sent: u64) {
-    packet.bytes.truncate(ETHERNET_LEN + header_len);
+    let mut ethernet = [0; ETHERNET_LEN];
+    ethernet[..6].copy_from_slice(&interface.gateway_mac);
+    ethernet[6..12].copy_from_slice(&interface.mac);
+    ethernet[12..].copy_from_slice(&ETHERTYPE_IPV4);
+    packet.bytes.extend_from_slice(&ethernet);
+    packet.bytes.extend_from_slice(headers);
     packet.payload_len = payload_len;
     packet.tag = Tag { sent, ecn: 0 }.pack();
 }
@@ -45,7 +47,6 @@ pub(crate) fn datagram(
     ip_len: u16,
     sent: u64,
 ) {
-    open(packet, interface);
     let [src, dst] = ends;
     let (src_ip, dst_ip) = (src.ip().octets(), dst.ip().octets());
     let ip = Ipv4Header {
@@ -59,8 +60,6 @@ pub(crate) fn datagram(
         src: src_ip,
         dst: dst_ip,
     };
-    let mut header = [0; IPV4_HEADER_LEN];
-    ip.emit(&mut header);
     let len = ip_len.saturating_sub(IPV4_HEADER_LEN as u16);
     let mut udp = [0; UDP_LEN];
     udp[0..2].copy_from_slice(&src.port().to_be_bytes());
@@ -72,11 +71,13 @@ pub(crate) fn datagram(
         sum => sum,
     };
     udp[6..8].copy_from_slice(&checksum.to_be_bytes());
-    let at = ETHERNET_LEN + IPV4_HEADER_LEN;
-    packet.bytes[ETHERNET_LEN..at].copy_from_slice(&header);
-    packet.bytes[at..at + UDP_LEN].copy_from_slice(&udp);
+    let mut header = [0; IPV4_HEADER_LEN];
+    ip.emit(&mut header);
+    let mut headers = [0; DATAGRAM_HEADER_LEN];
+    headers[..IPV4_HEADER_LEN].copy_from_slice(&header);
+    headers[IPV4_HEADER_LEN..].copy_from_slice(&udp);
     let payload_len = usize::from(ip_len).saturating_sub(DATAGRAM_HEADER_LEN);
-    close(packet, DATAGRAM_HEADER_LEN, payload_len as u32, sent);
+    fill(packet, interface, &headers, payload_len as u32, sent);
 }
 
 /// The sum over a UDP header, its pseudo-header and a payload of zeros.
@@ -196,16 +197,16 @@ mod tests {
     }
 
     fn segment() -> Packet {
+        let mut headers = [0; 40];
+        headers[0] = 0x45;
+        headers[1] = 2;
+        headers[9] = 6;
+        headers[16..20].copy_from_slice(&[10, 0, 1, 1]);
+        headers[22..24].copy_from_slice(&[4, 0]);
+        headers[32] = 0x50;
         let mut packet = Packet::default();
-        open(&mut packet, &interface());
+        fill(&mut packet, &interface(), &headers, 960, 77);
         packet.bytes[..6].copy_from_slice(&interface().mac);
-        packet.bytes[14] = 0x45;
-        packet.bytes[15] = 2;
-        packet.bytes[23] = 6;
-        packet.bytes[30..34].copy_from_slice(&[10, 0, 1, 1]);
-        packet.bytes[36..38].copy_from_slice(&[4, 0]);
-        packet.bytes[46] = 0x50;
-        close(&mut packet, 40, 960, 77);
         packet
     }
 

@@ -64,6 +64,8 @@ pub(crate) struct Simulation<'a> {
     places: Vec<Place>,
     /// Buffers that packets have left behind.
     spare: Vec<Packet>,
+    /// Where endpoints write the headers of their next segment.
+    headers: [u8; MAX_HEADER_LEN],
     conservation: Conservation,
 }
 
@@ -85,6 +87,7 @@ impl<'a> Simulation<'a> {
             probes: Vec::new(),
             places: Vec::new(),
             spare: Vec::new(),
+            headers: [0; MAX_HEADER_LEN],
             conservation: Conservation::default(),
         };
         // The first event of its time: what happens at the begin of the window is inside.
@@ -449,16 +452,10 @@ impl Simulation<'_> {
         }
         let host = &mut self.hosts[connection.host as usize];
         if let (Some(interface), Some(wire)) = (host.interface, host.wire) {
-            loop {
+            while let Some(sent) = endpoint.poll_transmit(now, &mut self.headers) {
                 let mut packet = self.spare.pop().unwrap_or_default();
-                frame::open(&mut packet, &interface);
-                let headers = packet.bytes[ETHERNET_LEN..].first_chunk_mut::<MAX_HEADER_LEN>();
-                let sent = headers.and_then(|headers| endpoint.poll_transmit(now, headers));
-                let Some(sent) = sent else {
-                    self.spare.push(packet);
-                    break;
-                };
-                frame::close(&mut packet, sent.header_len, sent.payload_len, now);
+                let headers = &self.headers[..sent.header_len];
+                frame::fill(&mut packet, &interface, headers, sent.payload_len, now);
                 self.conservation.sent += 1;
                 match host.queue(now, packet.len()) {
                     None => {
