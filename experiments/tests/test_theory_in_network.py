@@ -13,7 +13,8 @@ import pytest
 from mecn_controller import Mecn
 from mecn_controller.linear import loop_of
 from mecn_controller.theory import analyse
-from mecn_experiments.program import P4_PROGRAM, Push, compile_program, configure
+from mecn_experiments.bench import Bench, Push
+from mecn_experiments.program import P4_PROGRAM, compile_program
 from mecn_native import TcpConfig
 from mecn_topo import Host, Link, Switch, Topology, address_plan
 from mecn_topo.virtual import build_network
@@ -57,20 +58,20 @@ STABLE, UNSTABLE = profile(0.02, 0.0005), profile(1.0, 0.0001)
 def ports() -> dict[str, list[PortResult]]:
     """Each profile's bottleneck, once for each seed."""
     plan = address_plan(TOPOLOGY)
-    pushes = [Push(each.name, each, plan.port("R", 0)) for each in (STABLE, UNSTABLE)]
-    switches = configure(compile_program(P4_PROGRAM), plan.routes, pushes, at="R", pushed=lambda _: None)
     tcp = TcpConfig(mss=PACKET_BYTES - 40, ecn="multilevel", initial_window=2)
     found: dict[str, list[PortResult]] = {}
-    for push in pushes:
-        for seed in SEEDS:
-            built = build_network(TOPOLOGY, switches[push.key], seed=seed)
-            for i in range(FLOWS):
-                built.network.add_bulk_flow(
-                    built.nodes[f"S{i}"], built.nodes["D"], start_jitter_s=2.0, tcp=tcp
-                )
-            built.network.watch_port(built.nodes["R"], plan.port("R", 0), trace=False)
-            result = built.network.run(until_s=200, warmup_s=80)
-            found.setdefault(push.key, []).append(result.ports[0])
+    with Bench(compile_program(P4_PROGRAM)) as bench:
+        for each in (STABLE, UNSTABLE):
+            switches = bench.switches(plan.routes, [Push("R", plan.port("R", 0), each)])
+            for seed in SEEDS:
+                built = build_network(TOPOLOGY, switches, seed=seed)
+                for i in range(FLOWS):
+                    built.network.add_bulk_flow(
+                        built.nodes[f"S{i}"], built.nodes["D"], start_jitter_s=2.0, tcp=tcp
+                    )
+                built.network.watch_port(built.nodes["R"], plan.port("R", 0), trace=False)
+                result = built.network.run(until_s=200, warmup_s=80)
+                found.setdefault(each.name, []).append(result.ports[0])
     return found
 
 
