@@ -48,19 +48,23 @@ with socket.create_connection((sys.argv[1], 5000)) as connection:
 
 # A raw capture: frames as they leave the switch, until none came for 0.5 s.
 CAPTURE = """
-import socket, sys
+import socket
 raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
 raw.bind(("eth0", 0))
+raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUFFORCE, 1 << 24)
 raw.settimeout(10)
 print("ready", flush=True)
+frames = []  # printed at the end: nobody reads before, and a full pipe would cost frames
 try:
     while True:
         frame, address = raw.recvfrom(65536)
         if address[2] != socket.PACKET_OUTGOING:
-            print(frame.hex())
+            frames.append(frame)
             raw.settimeout(0.5)
 except TimeoutError:
     pass
+for frame in frames:
+    print(frame.hex())
 """
 
 ECHO = """
