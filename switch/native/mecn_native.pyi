@@ -742,6 +742,9 @@ class PortTotals:
     def rx_malformed(self) -> int:
         """Frames that contradicted their offload header, or longer than 64 KiB; not processed."""
     @property
+    def rx_link_drops(self) -> int:
+        """Lost because too many waited in the link towards the port."""
+    @property
     def rx_no_pipeline(self) -> int:
         """Frames that came before there was a forwarding pipeline."""
     @property
@@ -828,9 +831,11 @@ class Runtime:
         limit_bytes: int | None = None,
         overhead_bytes: int = 0,
         delay_ns: int = 0,
+        in_rate_bps: int | None = None,
+        in_delay_ns: int = 0,
     ) -> None:
-        """As `Switch.configure_port`, for this switch and all that `set_switch` brings; and the propagation
-        delay of the link behind the port."""
+        """As `Switch.configure_port`, for this switch and all that `set_switch` brings; the propagation delay of
+        the link behind the port; rate and propagation delay of the link towards it."""
 
     def totals(self) -> list[PortTotals]: ...
     @property

@@ -23,8 +23,19 @@ DEFAULT_QUEUE_LIMIT = 64
 """Packets; the default of simple_switch."""
 
 
+Where = tuple[str | int, ...]
+"""A part of a description: keys and indices that lead to it."""
+
+
 class TopologyError(ValueError):
-    """A description that cannot be built; the message names the node or link."""
+    """A description that cannot be built; the message names the node or link.
+
+    `where` is the part of the description that is wrong, such as ("links", 3), if it is one part.
+    """
+
+    def __init__(self, message: str, where: Where = ()) -> None:
+        self.where = where
+        super().__init__(message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,38 +91,41 @@ class Topology:
     _by_node: dict[str, tuple[int, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        nodes = [switch.name for switch in self.switches] + [host.name for host in self.hosts]
-        for name in nodes:
-            if not NAME.fullmatch(name):
-                raise TopologyError(
-                    f"node name {name!r}: letters, digits, '_', '.', '-' only, beginning with a letter"
-                )
-        twice = (
-            sorted({name for name in nodes if nodes.count(name) > 1}) if len(set(nodes)) < len(nodes) else []
-        )
-        if twice:
-            raise TopologyError(f"node {twice[0]} is declared twice")
+        places: dict[str, Where] = {}
+        for kind, declared in (("switches", self.switches), ("hosts", self.hosts)):
+            for index, node in enumerate(declared):
+                if not NAME.fullmatch(node.name):
+                    raise TopologyError(
+                        f"node name {node.name!r}: letters, digits, '_', '.', '-' only, beginning with a letter",
+                        (kind, index),
+                    )
+                if node.name in places:
+                    raise TopologyError(f"node {node.name} is declared twice", (kind, index))
+                places[node.name] = (kind, index)
+        nodes = list(places)
         if len(self.hosts) > MAX_HOSTS:
             raise TopologyError(f"{len(self.hosts)} hosts: the address plan has room for {MAX_HOSTS}")
         if not -14 <= self.overhead_bytes <= 1000:
-            raise TopologyError(f"overhead_bytes ({self.overhead_bytes}) must be between -14 and 1000")
+            raise TopologyError(
+                f"overhead_bytes ({self.overhead_bytes}) must be between -14 and 1000", ("overhead_bytes",)
+            )
         by_node: dict[str, list[int]] = {name: [] for name in nodes}
         for index, link in enumerate(self.links):
-            _check_link(link, by_node)
+            _check_link(link, by_node, ("links", index))
             by_node[link.a].append(index)
             by_node[link.b].append(index)
         for host in self.hosts:
             if len(by_node[host.name]) != 1:
-                raise TopologyError(f"host {host.name} has {len(by_node[host.name])} links, must have one")
+                message = f"host {host.name} has {len(by_node[host.name])} links, must have one"
+                raise TopologyError(message, places[host.name])
         for switch in self.switches:
             if len(by_node[switch.name]) > MAX_PORT:
-                raise TopologyError(
-                    f"switch {switch.name} has {len(by_node[switch.name])} links, at most {MAX_PORT}"
-                )
+                message = f"switch {switch.name} has {len(by_node[switch.name])} links, at most {MAX_PORT}"
+                raise TopologyError(message, places[switch.name])
         object.__setattr__(self, "_by_node", {name: tuple(links) for name, links in by_node.items()})
-        self._check_connected(nodes)
+        self._check_connected(nodes, places)
 
-    def _check_connected(self, nodes: list[str]) -> None:
+    def _check_connected(self, nodes: list[str], places: dict[str, Where]) -> None:
         if not nodes:
             raise TopologyError("a topology needs nodes")
         reached = {nodes[0]}
@@ -125,7 +139,7 @@ class Topology:
                     todo.append(neighbour)
         for name in nodes:
             if name not in reached:
-                raise TopologyError(f"node {name} cannot be reached from {nodes[0]}")
+                raise TopologyError(f"node {name} cannot be reached from {nodes[0]}", places[name])
 
     def is_switch(self, name: str) -> bool:
         """Whether the node of this name is a switch."""
@@ -146,15 +160,15 @@ class Topology:
         raise TopologyError(f"there is no link between {a} and {b}")
 
 
-def _check_link(link: Link, nodes: dict[str, list[int]]) -> None:
+def _check_link(link: Link, nodes: dict[str, list[int]], where: Where) -> None:
     for end in (link.a, link.b):
         if end not in nodes:
-            raise TopologyError(f"{link}: there is no node {end}")
+            raise TopologyError(f"{link}: there is no node {end}", where)
     if link.a == link.b:
-        raise TopologyError(f"{link}: both ends are the same node")
+        raise TopologyError(f"{link}: both ends are the same node", where)
     if link.rate_bps <= 0:
-        raise TopologyError(f"{link}: rate_bps ({link.rate_bps}) must be above 0")
+        raise TopologyError(f"{link}: rate_bps ({link.rate_bps}) must be above 0", where)
     if not (math.isfinite(link.delay_s) and 0 <= link.delay_s <= 3600):
-        raise TopologyError(f"{link}: delay_s ({link.delay_s}) must be between 0 and 3600")
+        raise TopologyError(f"{link}: delay_s ({link.delay_s}) must be between 0 and 3600", where)
     if link.queue_limit < 1:
-        raise TopologyError(f"{link}: queue_limit ({link.queue_limit}) must be at least 1 packet")
+        raise TopologyError(f"{link}: queue_limit ({link.queue_limit}) must be at least 1 packet", where)

@@ -5,7 +5,7 @@
 import ipaddress
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from mecn_topo import Host, Link, Switch, Topology, TopologyError, address_plan, paper003_dumbbell
 
@@ -88,6 +88,7 @@ def test_more_sources_change_nothing_for_the_first(n: int, more: int) -> None:
         assert routes == many.routes[switch][: len(routes)]
 
 
+@settings(deadline=None, max_examples=20)
 @given(st.integers(1, 300))
 def test_addresses_are_unique_and_every_switch_reaches_every_host(n: int) -> None:
     topology = paper003_dumbbell(n)

@@ -55,6 +55,7 @@ pub struct PortTotals {
     rx_errors: u64,
     rx_malformed: u64,
     rx_no_pipeline: u64,
+    rx_link_drops: u64,
     checksums_completed: u64,
     super_packets: u64,
     vlan_tags_restored: u64,
@@ -78,6 +79,7 @@ impl PortTotals {
             rx_errors: totals.rx_errors,
             rx_malformed: totals.rx_malformed,
             rx_no_pipeline: totals.rx_no_pipeline,
+            rx_link_drops: totals.rx_link_drops,
             checksums_completed: totals.checksums_completed,
             super_packets: totals.super_packets,
             vlan_tags_restored: totals.vlan_tags_restored,
@@ -178,7 +180,7 @@ impl Runtime {
 
     #[pyo3(signature = (
         port, *, rate_bps=None, rate_pps=None, limit_packets=Some(64), limit_bytes=None, overhead_bytes=0,
-        delay_ns=0
+        delay_ns=0, in_rate_bps=None, in_delay_ns=0
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn configure_port(
@@ -191,6 +193,8 @@ impl Runtime {
         limit_bytes: Option<u64>,
         overhead_bytes: i32,
         delay_ns: u64,
+        in_rate_bps: Option<u64>,
+        in_delay_ns: u64,
     ) -> PyResult<()> {
         let rate = match (rate_bps, rate_pps) {
             (None, None) => Rate::Unlimited,
@@ -210,6 +214,8 @@ impl Runtime {
                 overhead_bytes,
             },
             delay_ns,
+            in_rate_bps: in_rate_bps.unwrap_or(0),
+            in_delay_ns,
         };
         guarded(|| {
             py.detach(|| self.runtime.configure_port(port, settings))

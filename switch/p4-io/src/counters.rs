@@ -17,6 +17,7 @@ pub struct PortCounters {
     pub(crate) rx_errors: AtomicU64,
     pub(crate) rx_malformed: AtomicU64,
     pub(crate) rx_no_pipeline: AtomicU64,
+    pub(crate) rx_link_drops: AtomicU64,
     pub(crate) checksums_completed: AtomicU64,
     pub(crate) super_packets: AtomicU64,
     pub(crate) vlan_tags_restored: AtomicU64,
@@ -39,6 +40,7 @@ impl Default for PortCounters {
             rx_errors: zero(),
             rx_malformed: zero(),
             rx_no_pipeline: zero(),
+            rx_link_drops: zero(),
             checksums_completed: zero(),
             super_packets: zero(),
             vlan_tags_restored: zero(),
@@ -68,6 +70,8 @@ pub struct PortTotals {
     pub rx_malformed: u64,
     /// Frames that came while there was no forwarding pipeline.
     pub rx_no_pipeline: u64,
+    /// Frames that were lost because too many waited in the link towards the port.
+    pub rx_link_drops: u64,
     /// Frames whose checksum the sender had left to the network card.
     pub checksums_completed: u64,
     /// Super packets that were cut into segments.
@@ -131,6 +135,7 @@ impl PortCounters {
             rx_errors: self.rx_errors.load(Relaxed),
             rx_malformed: self.rx_malformed.load(Relaxed),
             rx_no_pipeline: self.rx_no_pipeline.load(Relaxed),
+            rx_link_drops: self.rx_link_drops.load(Relaxed),
             checksums_completed: self.checksums_completed.load(Relaxed),
             super_packets: self.super_packets.load(Relaxed),
             vlan_tags_restored: self.vlan_tags_restored.load(Relaxed),

@@ -11,6 +11,7 @@ use p4_engine::{
     ActionCall, DropReason, EntryAction, Packet, ReceiveOutcome, Switch, TableTrace, Value,
 };
 
+use crate::arrival::{ArrivalSettings, Arrivals};
 use crate::counters::{PortCounters, add};
 
 /// Buffers that are kept for new frames at most.
@@ -28,11 +29,15 @@ pub(crate) struct Held {
 
 /// One port's link.
 pub(crate) struct Link {
+    port: u16,
     pub counters: Arc<PortCounters>,
     /// Propagation delay in nanoseconds; other threads may set it.
     pub delay_ns: Arc<AtomicU64>,
     /// In order of `due_ns`: a link does not reorder, also when its delay is shortened.
     pub held: VecDeque<Held>,
+    /// The link towards the port; other threads may set it.
+    pub arrival: Arc<ArrivalSettings>,
+    arrivals: Arrivals,
 }
 
 /// Something that happened to a packet, for a trace.
@@ -57,6 +62,8 @@ pub(crate) struct Driver {
     /// Frames sent out of ports that no link is at.
     pub unattached: u64,
     packets: u64,
+    /// When the last frame was taken in.
+    latest_ns: u64,
     /// What happened since it was last emptied, if a trace is wanted.
     pub trace: Option<Vec<TraceRecord>>,
 }
@@ -69,9 +76,12 @@ impl Driver {
         for &port in ports {
             by_port[usize::from(port)] = Some(links.len());
             links.push(Link {
+                port,
                 counters: Arc::default(),
                 delay_ns: Arc::default(),
                 held: VecDeque::new(),
+                arrival: Arc::default(),
+                arrivals: Arrivals::default(),
             });
         }
         Self {
@@ -82,6 +92,7 @@ impl Driver {
             punted: Vec::new(),
             unattached: 0,
             packets: 0,
+            latest_ns: 0,
             trace: None,
         }
     }
@@ -95,6 +106,46 @@ impl Driver {
         self.links.get(index?)
     }
 
+    /// A frame enters the link towards `port`: it reaches the switch now, or when [`Driver::arrive_due`] finds
+    /// that it is due.
+    pub fn arrive(&mut self, engine: &mut Switch, port: u16, parts: &[&[u8]], now_ns: u64) {
+        let index = self.by_port.get(usize::from(port)).copied().flatten();
+        let link = index.and_then(|i| self.links.get_mut(i));
+        let Some(link) = link.filter(|link| !link.arrivals.is_plain(&link.arrival)) else {
+            return self.receive(engine, port, parts, 0, now_ns);
+        };
+        let mut bytes = self.spare.pop().unwrap_or_default();
+        parts.iter().for_each(|part| bytes.extend_from_slice(part));
+        if let Err(bytes) = link.arrivals.push(&link.arrival, bytes, now_ns) {
+            add(&link.counters.rx_link_drops, 1);
+            self.give_back(bytes);
+        }
+    }
+
+    /// Frames that have come to the end of the link towards their port by `now_ns` reach the switch, at the
+    /// times at which they did.
+    pub fn arrive_due(&mut self, engine: &mut Switch, now_ns: u64) {
+        while let Some((due, i)) = self.next_arrival()
+            && due <= now_ns
+        {
+            let Some((_, bytes)) = self.links[i].arrivals.pop() else {
+                return;
+            };
+            // The clock does not go back: a frame of another port may have come in at once and later.
+            let at = due.max(self.latest_ns);
+            self.receive(engine, self.links[i].port, &[&bytes], 0, at);
+            self.give_back(bytes);
+        }
+    }
+
+    /// The frame that comes next to the end of the link towards its port: when, and which link.
+    fn next_arrival(&self) -> Option<(u64, usize)> {
+        let links = self.links.iter().enumerate();
+        links
+            .filter_map(|(i, link)| link.arrivals.next_due().map(|due| (due, i)))
+            .min()
+    }
+
     /// Takes a frame in from `port`; first lets everything depart that was due before it.
     pub fn receive(
         &mut self,
@@ -104,6 +155,7 @@ impl Driver {
         payload_len: u32,
         now_ns: u64,
     ) {
+        self.latest_ns = now_ns;
         self.depart(engine, now_ns);
         let mut bytes = self.spare.pop().unwrap_or_else(|| engine.take_buffer());
         parts.iter().for_each(|part| bytes.extend_from_slice(part));
@@ -190,10 +242,12 @@ impl Driver {
         }
     }
 
-    /// When the next frame arrives at the far end of its link.
+    /// When the next frame arrives at the end of its link, on either side of the switch.
     pub fn next_due(&self) -> Option<u64> {
         let fronts = self.links.iter().filter_map(|link| link.held.front());
-        fronts.map(|held| held.due_ns).min()
+        let leaving = fronts.map(|held| held.due_ns).min();
+        let arriving = self.next_arrival().map(|(due, _)| due);
+        leaving.into_iter().chain(arriving).min()
     }
 
     /// The first frames of link `index` that are due by `now_ns`.

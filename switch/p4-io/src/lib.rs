@@ -12,7 +12,7 @@
 //! capture file  ------------------->  the same, clock: the records' times (files)  -> capture file
 //! ```
 //!
-//! A frame leaves when its last bit has been sent at the port's rate, and is then held for the port's
+//! A frame that comes in may first be held as by a link of its own ([`PortSettings`]). It leaves when its last bit has been sent at the port's rate, and is then held for the port's
 //! propagation delay: a port is a queue followed by a link. With a rate and a delay the port replaces
 //! a bottleneck of `tc`'s htb and netem.
 //!
@@ -21,6 +21,7 @@
 
 #![deny(unsafe_code)]
 
+mod arrival;
 mod capture;
 mod counters;
 mod driver;

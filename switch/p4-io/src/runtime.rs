@@ -15,6 +15,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use p4_engine::{PortConfig, PortConfigError, Rate, Switch};
 
+use crate::arrival::ArrivalSettings;
 use crate::capture::Capture;
 use crate::counters::{PortCounters, PortTotals, add};
 use crate::driver::{Driver, TraceRecord};
@@ -64,6 +65,10 @@ pub struct PortSettings {
     pub queue: PortConfig,
     /// Propagation delay of the link behind it, in nanoseconds.
     pub delay_ns: u64,
+    /// Rate of the link towards it, in bits per second, by length plus the queue's overhead; 0: unlimited.
+    pub in_rate_bps: u64,
+    /// Propagation delay of the link towards it, in nanoseconds.
+    pub in_delay_ns: u64,
 }
 
 /// Something that the thread of packets reports.
@@ -110,13 +115,21 @@ impl Common {
     }
 }
 
+/// What both threads see of a port's links.
+struct PortLink {
+    interface: Interface,
+    counters: Arc<PortCounters>,
+    delay_ns: Arc<AtomicU64>,
+    arrival: Arc<ArrivalSettings>,
+}
+
 /// A switch that runs on interfaces until it is stopped or dropped.
 pub struct Runtime {
     common: Arc<Common>,
     thread: Mutex<Option<JoinHandle<()>>>,
     events: Mutex<EventReceiver<Event>>,
-    links: Vec<(Interface, Arc<PortCounters>, Arc<AtomicU64>)>,
-    settings: Mutex<BTreeMap<u16, PortConfig>>,
+    links: Vec<PortLink>,
+    settings: Mutex<BTreeMap<u16, PortSettings>>,
 }
 
 impl Runtime {
@@ -175,7 +188,12 @@ impl Runtime {
         });
         let pairs = config.interfaces.into_iter().zip(driver.links());
         let links = pairs
-            .map(|(i, link)| (i, Arc::clone(&link.counters), Arc::clone(&link.delay_ns)))
+            .map(|(interface, link)| PortLink {
+                interface,
+                counters: Arc::clone(&link.counters),
+                delay_ns: Arc::clone(&link.delay_ns),
+                arrival: Arc::clone(&link.arrival),
+            })
             .collect();
         let (sender, events) = sync_channel(MAX_EVENTS);
         let fds = ports.iter().map(|port| port.interface.raw());
@@ -215,9 +233,9 @@ impl Runtime {
             // Held until the switch is the current one, so that no setting falls between.
             let settings = hold(&self.settings);
             let mut engine = switch.control();
-            for (&port, &queue) in settings.iter() {
+            for (&port, of) in settings.iter() {
                 // It was accepted by `configure_port`.
-                let _ = engine.configure_port(port, queue);
+                let _ = engine.configure_port(port, of.queue);
             }
             drop(engine);
             let mut current = hold(&self.common.current);
@@ -259,9 +277,13 @@ impl Runtime {
             }
             None => {}
         }
-        all.insert(port, settings.queue);
-        if let Some((_, _, delay)) = self.links.iter().find(|(i, _, _)| i.port == port) {
-            delay.store(settings.delay_ns, Relaxed);
+        all.insert(port, settings);
+        if let Some(link) = self.links.iter().find(|link| link.interface.port == port) {
+            link.delay_ns.store(settings.delay_ns, Relaxed);
+            let overhead = i64::from(settings.queue.overhead_bytes);
+            link.arrival.overhead_bytes.store(overhead, Relaxed);
+            link.arrival.rate_bps.store(settings.in_rate_bps, Relaxed);
+            link.arrival.delay_ns.store(settings.in_delay_ns, Relaxed);
         }
         drop(all);
         self.common.wake.wake();
@@ -270,17 +292,13 @@ impl Runtime {
 
     /// Queue and link of a port.
     pub fn port_settings(&self, port: u16) -> PortSettings {
-        let link = self.links.iter().find(|(i, _, _)| i.port == port);
-        PortSettings {
-            queue: hold(&self.settings).get(&port).copied().unwrap_or_default(),
-            delay_ns: link.map_or(0, |(_, _, delay)| delay.load(Relaxed)),
-        }
+        hold(&self.settings).get(&port).copied().unwrap_or_default()
     }
 
     /// The interfaces and their counts.
     pub fn totals(&self) -> Vec<(Interface, PortTotals)> {
         let each = self.links.iter();
-        each.map(|(interface, counters, _)| (interface.clone(), counters.totals()))
+        each.map(|link| (link.interface.clone(), link.counters.totals()))
             .collect()
     }
 
@@ -558,6 +576,7 @@ impl Worker {
         let engine: &mut Switch = &mut engine;
         let now_ns = self.common.now_ns();
         let wall_ns = self.wall_ns + now_ns;
+        self.driver.arrive_due(engine, now_ns);
         let port = &mut self.ports[i];
         let mut captured = Ok(());
         for n in 0..count {
@@ -589,7 +608,7 @@ impl Worker {
                 {
                     captured = capture.input(wall_ns, &parts.concat());
                 }
-                driver.receive(engine, port.number, parts, 0, now_ns);
+                driver.arrive(engine, port.number, parts, now_ns);
             });
             if done.is_err() {
                 add(&counters.rx_malformed, 1);
@@ -605,7 +624,9 @@ impl Worker {
             .mutex()
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        self.driver.depart(&mut engine, self.common.now_ns());
+        let now_ns = self.common.now_ns();
+        self.driver.arrive_due(&mut engine, now_ns);
+        self.driver.depart(&mut engine, now_ns);
         engine.next_departure()
     }
 

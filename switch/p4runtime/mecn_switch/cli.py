@@ -168,6 +168,12 @@ def _add_ports(parser: argparse.ArgumentParser) -> None:
             "PORT=BYTES",
             "added to a frame's length for rates and byte limits, such as 2=-14",
         ),
+        (
+            "--port-in-rate",
+            "PORT=RATE",
+            "rate of the link towards a port, such as 1=10mbit: frames that come in faster wait",
+        ),
+        ("--port-in-delay", "PORT=DELAY", "propagation delay of the link towards a port, such as 1=2ms"),
     ):
         ports.add_argument(
             option, type=_checked(parse_assignment), action="append", default=[], metavar=metavar, help=text
@@ -272,6 +278,8 @@ def _settings(parser: argparse.ArgumentParser, options: argparse.Namespace) -> d
         (options.port_limit, PortSettings.with_limit),
         (options.port_delay, PortSettings.with_delay),
         (options.port_overhead, PortSettings.with_overhead),
+        (options.port_in_rate, PortSettings.with_in_rate),
+        (options.port_in_delay, PortSettings.with_in_delay),
     ):
         for port, value in given:
             try:
@@ -303,6 +311,8 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
             "port_limit",
             "port_delay",
             "port_overhead",
+            "port_in_rate",
+            "port_in_delay",
         ):
             if _given(getattr(options, name)):
                 parser.error(f"--{name.replace('_', '-')} needs -i PORT@INTERFACE")
@@ -316,7 +326,7 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
     if options.cpu_port is not None and options.cpu_port in [port for port, _ in options.interface]:
         parser.error(f"port {options.cpu_port} is the CPU port and cannot have an interface")
     if options.use_files is not None:
-        for name in ("pcap", "busy_poll", "cpu_port", "ctl_socket"):
+        for name in ("pcap", "busy_poll", "cpu_port", "ctl_socket", "port_in_rate", "port_in_delay"):
             if _given(getattr(options, name)):
                 parser.error(f"--{name.replace('_', '-')} does not go with --use-files")
 

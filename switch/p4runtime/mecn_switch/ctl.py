@@ -11,7 +11,7 @@ A Unix socket of the user who runs the switch (mode 0600). Requests and answers 
     {"op": "trace", "on": true}                         {"ok": true}
     {"op": "set", "port": 2, "rate": "fast"}            {"ok": false, "error": "rate 'fast' is not ..."}
 
-`set` takes rate, limit, delay and overhead, written as on the command line; what is not named stays.
+`set` takes rate, limit, delay, overhead, in_rate and in_delay, written as on the command line; what is not named stays.
 """
 
 import argparse
@@ -103,6 +103,8 @@ class Operations:
             ("limit", PortSettings.with_limit),
             ("delay", PortSettings.with_delay),
             ("overhead", PortSettings.with_overhead),
+            ("in_rate", PortSettings.with_in_rate),
+            ("in_delay", PortSettings.with_in_delay),
         ):
             if name in request:
                 settings = change(settings, str(request.pop(name)))
@@ -118,6 +120,8 @@ def _describe(port: int, settings: PortSettings) -> Answer:
         "limit": settings.limit,
         "delay": settings.delay,
         "overhead": settings.overhead_bytes,
+        "in_rate": settings.in_rate,
+        "in_delay": settings.in_delay,
     }
 
 
@@ -224,6 +228,8 @@ def _parser() -> argparse.ArgumentParser:
     change.add_argument("--limit", metavar="LIMIT", help="such as 100 (packets), 15000b (bytes), unlimited")
     change.add_argument("--delay", metavar="DELAY", help="such as 40ms")
     change.add_argument("--overhead", metavar="BYTES", help="such as --overhead=-14")
+    change.add_argument("--in-rate", metavar="RATE", help="of the link towards the port, such as 10mbit")
+    change.add_argument("--in-delay", metavar="DELAY", help="of the link towards the port, such as 2ms")
     trace = operations.add_parser("trace", help="log what becomes of each packet")
     trace.add_argument("on", choices=("on", "off"))
     return parser
@@ -239,7 +245,7 @@ def main(arguments: Sequence[str]) -> int:
             message["port"] = parse_port(options.port)
         except ValueError as error:
             parser.error(str(error))
-        for name in ("rate", "limit", "delay", "overhead"):
+        for name in ("rate", "limit", "delay", "overhead", "in_rate", "in_delay"):
             if getattr(options, name) is not None:
                 message[name] = getattr(options, name)
     elif options.op == "trace":

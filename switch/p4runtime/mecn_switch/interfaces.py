@@ -108,6 +108,8 @@ class InterfaceDataplane:
                 limit_bytes=settings.limit_bytes,
                 overhead_bytes=settings.overhead_bytes,
                 delay_ns=settings.delay_ns,
+                in_rate_bps=settings.in_rate_bps,
+                in_delay_ns=settings.in_delay_ns,
             )
             self._settings[port] = settings
 

@@ -32,20 +32,19 @@ class PortSettings:
     """Added to a frame's length for rate and byte limit: -14 counts the IP packet only."""
     delay_ns: int = 0
     """Propagation delay in nanoseconds."""
+    in_rate_bps: int | None = None
+    """Bits per second of the link towards the port, by length plus `overhead_bytes`; None: unlimited."""
+    in_delay_ns: int = 0
+    """Propagation delay of the link towards the port, nanoseconds."""
 
     def with_rate(self, text: str) -> "PortSettings":
         """With a rate such as 1.5mbit, 1000pps or unlimited. Raises ValueError."""
         if text == "unlimited":
             return replace(self, rate_bps=None, rate_pps=None)
-        value, unit = _quantity(text, "rate", (*_BITS, *_PACKETS), "1.5mbit, 1000pps or unlimited")
-        scaled = value * (_BITS.get(unit) or _PACKETS[unit])
-        if scaled != int(scaled) or not 0 < scaled < 1 << 63:
-            raise ValueError(
-                f"rate {text!r} is not a whole number above 0 of {'bits' if unit in _BITS else 'packets'}"
-            )
+        value, unit = _rate(text, (*_BITS, *_PACKETS), "1.5mbit, 1000pps or unlimited")
         if unit in _BITS:
-            return replace(self, rate_bps=int(scaled), rate_pps=None)
-        return replace(self, rate_bps=None, rate_pps=int(scaled))
+            return replace(self, rate_bps=value, rate_pps=None)
+        return replace(self, rate_bps=None, rate_pps=value)
 
     def with_limit(self, text: str) -> "PortSettings":
         """With a queue limit such as 100 (packets), 15000b (bytes), both by a comma, or unlimited."""
@@ -64,11 +63,17 @@ class PortSettings:
 
     def with_delay(self, text: str) -> "PortSettings":
         """With a propagation delay such as 40ms, 250us or 0s."""
-        value, unit = _quantity(text, "delay", tuple(_NANOSECONDS), "40ms, 250us or 0s")
-        delay = value * _NANOSECONDS[unit]
-        if delay != int(delay) or delay > _MAX_DELAY_NS:
-            raise ValueError(f"delay {text!r} is not a whole number of nanoseconds up to a minute")
-        return replace(self, delay_ns=int(delay))
+        return replace(self, delay_ns=_delay(text))
+
+    def with_in_rate(self, text: str) -> "PortSettings":
+        """With a rate of the link towards the port, such as 10mbit or unlimited. Raises ValueError."""
+        if text == "unlimited":
+            return replace(self, in_rate_bps=None)
+        return replace(self, in_rate_bps=_rate(text, tuple(_BITS), "10mbit or unlimited")[0])
+
+    def with_in_delay(self, text: str) -> "PortSettings":
+        """With a propagation delay of the link towards the port, such as 2ms."""
+        return replace(self, in_delay_ns=_delay(text))
 
     def with_overhead(self, text: str) -> "PortSettings":
         """With bytes to add to each frame's length, such as -14 or 24."""
@@ -95,6 +100,16 @@ class PortSettings:
         """The delay as `with_delay` reads it."""
         return _shortest(self.delay_ns, _NANOSECONDS)
 
+    @property
+    def in_rate(self) -> str:
+        """The rate of the link towards the port as `with_in_rate` reads it."""
+        return "unlimited" if self.in_rate_bps is None else _shortest(self.in_rate_bps, _BITS)
+
+    @property
+    def in_delay(self) -> str:
+        """The delay of the link towards the port as `with_in_delay` reads it."""
+        return _shortest(self.in_delay_ns, _NANOSECONDS)
+
 
 def parse_port(text: str) -> int:
     """A port number. Raises ValueError."""
@@ -117,6 +132,23 @@ def parse_assignment(text: str) -> tuple[int, str]:
     if not equals or not value:
         raise ValueError(f"{text!r} is not of the form PORT=VALUE")
     return parse_port(port), value
+
+
+def _rate(text: str, units: tuple[str, ...], examples: str) -> tuple[int, str]:
+    value, unit = _quantity(text, "rate", units, examples)
+    scaled = value * (_BITS.get(unit) or _PACKETS[unit])
+    if scaled != int(scaled) or not 0 < scaled < 1 << 63:
+        what = "bits" if unit in _BITS else "packets"
+        raise ValueError(f"rate {text!r} is not a whole number above 0 of {what}")
+    return int(scaled), unit
+
+
+def _delay(text: str) -> int:
+    value, unit = _quantity(text, "delay", tuple(_NANOSECONDS), "40ms, 250us or 0s")
+    delay = value * _NANOSECONDS[unit]
+    if delay != int(delay) or delay > _MAX_DELAY_NS:
+        raise ValueError(f"delay {text!r} is not a whole number of nanoseconds up to a minute")
+    return int(delay)
 
 
 def _quantity(text: str, what: str, units: tuple[str, ...], examples: str) -> tuple[Decimal, str]:

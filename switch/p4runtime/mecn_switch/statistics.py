@@ -18,6 +18,7 @@ _INTERFACE = (
     "rx_errors",
     "rx_malformed",
     "rx_no_pipeline",
+    "rx_link_drops",
     "checksums_completed",
     "super_packets",
     "vlan_tags_restored",
@@ -60,6 +61,8 @@ def collect(
                 "delay": of.delay,
                 "overhead_bytes": of.overhead_bytes,
             }
+            if of.in_rate_bps is not None or of.in_delay_ns:
+                row |= {"in_rate": of.in_rate, "in_delay": of.in_delay}
         rows.append(row)
     return rows
 

@@ -49,14 +49,17 @@ def test_settings(listening: tuple[Path, Fake]) -> None:
         "delay": "40ms",
         "overhead": -14,
     }
-    shown = {"port": 2, "rate": "1500kbit", "limit": "100", "delay": "40ms", "overhead": -14}
+    link = {"in_rate": "unlimited", "in_delay": "0ns"}
+    shown = {"port": 2, "rate": "1500kbit", "limit": "100", "delay": "40ms", "overhead": -14, **link}
     assert request(path, set_two) == {"ok": True, "port": shown}
     assert request(path, {"op": "set", "port": 2, "delay": "1ms"}) == {
         "ok": True,
         "port": shown | {"delay": "1ms"},
     }
-    one = {"port": 1, "rate": "unlimited", "limit": "64", "delay": "0ns", "overhead": 0}
+    one = {"port": 1, "rate": "unlimited", "limit": "64", "delay": "0ns", "overhead": 0, **link}
     assert request(path, {"op": "ports"}) == {"ok": True, "ports": [one, shown | {"delay": "1ms"}]}
+    answer = request(path, {"op": "set", "port": 1, "in_rate": "10mbit", "in_delay": "2ms"})
+    assert answer == {"ok": True, "port": one | {"in_rate": "10mbit", "in_delay": "2ms"}}
     assert request(path, {"op": "trace", "on": True}) == {"ok": True}
     assert fake.traces == [True]
 

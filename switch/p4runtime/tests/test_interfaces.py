@@ -234,7 +234,8 @@ def test_queue_settings_at_run_time(
     assert run("ports")[0] == 1, "nobody listens yet"
     with switch_process(*start()) as (_, address):
         push(address, [one.route, two.route], None)
-        expected = {"port": 2, "rate": "5kpps", "limit": "10,15000b", "delay": "2ms", "overhead": -14}
+        link = {"in_rate": "unlimited", "in_delay": "0ns"}
+        expected = {"port": 2, "rate": "5kpps", "limit": "10,15000b", "delay": "2ms", "overhead": -14, **link}
         status, out, _ = run(
             "set", "2", "--rate=5000pps", "--limit", "10,15000b", "--delay", "2ms", "--overhead=-14"
         )
@@ -319,6 +320,35 @@ def test_an_interface_that_goes_down(pair: tuple[Host, Host], start: Callable[..
         assert process.stderr is not None
         errors = process.stderr.read()
     assert f"port 2, interface {two.switch_end}: receiving: Network is down" in errors
+
+
+@needs_root
+def test_the_link_towards_a_port(
+    tmp_path: Path, pair: tuple[Host, Host], start: Callable[..., tuple[str, ...]]
+) -> None:
+    """Three packets of 1000 bytes of IP at 80 kbit/s, 0.1 s each, then 50 ms: none arrives sooner, in order."""
+    send = (
+        "import socket, sys, time; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
+        "s.connect((sys.argv[1], 5003)); print(time.monotonic()); "
+        "[s.send(bytes([i]) * 972) for i in range(3)]"
+    )
+    receive = (
+        "import socket, time; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(('', 5003)); "
+        "print('ready', flush=True); "
+        "[print(s.recv(2000)[0], time.monotonic(), flush=True) for _ in range(3)]"
+    )
+    one, two = pair
+    link = ("--port-in-rate", "1=80kbit", "--port-in-delay", "1=50ms", "--port-overhead", "1=-14")
+    with switch_process(*start(*link)) as (_, address):
+        push(address, [one.route, two.route], None)
+        receiver = ready(two.python(receive))
+        began = float(end(one.python(send, two.address)))
+        arrived = [line.split() for line in end(receiver).splitlines()]
+        after = [float(at) - began for _, at in arrived]
+        (row,) = [row for row in stats(tmp_path / "ctl").values() if row["port"] == 1]
+    assert [number for number, _ in arrived] == ["0", "1", "2"]
+    assert all(found >= wanted for found, wanted in zip(after, (0.15, 0.25, 0.35), strict=True)), after
+    assert (row["in_rate"], row["in_delay"], row["rx_link_drops"]) == ("80kbit", "50ms", 0)
 
 
 @needs_root

@@ -59,11 +59,13 @@ def test_delays(text: str, delay: int) -> None:
         ),
         *(("limit", text) for text in ("", "-1", "1,2", "1b,2b", "1.5", "100 packets", "1,")),
         *(("delay", text) for text in ("", "40", "-1ms", "0.5ns", "61s", "1h")),
+        *(("in_rate", text) for text in ("fast", "0mbit", "100pps")),
+        *(("in_delay", text) for text in ("40", "61s")),
         *(("overhead", text) for text in ("", "x", "1.5", "99999")),
     ],
 )
 def test_refused(part: str, text: str) -> None:
-    with pytest.raises(ValueError, match=part):
+    with pytest.raises(ValueError, match=part.removeprefix("in_")):
         getattr(PortSettings(), f"with_{part}")(text)
 
 
@@ -75,8 +77,8 @@ def test_what_is_shown_can_be_read(rate: int, bits: bool) -> None:
 
 @given(st.integers(0, 60 * 10**9))
 def test_shown_delays_can_be_read(delay: int) -> None:
-    settings = PortSettings(delay_ns=delay)
-    assert PortSettings().with_delay(settings.delay) == settings
+    settings = PortSettings(delay_ns=delay, in_delay_ns=delay)
+    assert PortSettings().with_delay(settings.delay).with_in_delay(settings.in_delay) == settings
 
 
 def test_interfaces_and_assignments() -> None:

@@ -1,0 +1,387 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Topologies as YAML: nodes, links, and what runs between them.
+
+::
+
+    name: two senders
+    overhead_bytes: -14              # rates count IP packets; default 0: with Ethernet's header
+    mtu: 1000                        # longest IP packet of the hosts; default 1500
+    hosts: [S1, S2, D1, D2]
+    switches: [R1, R2]
+    links:
+      - {between: [R1, R2], rate: 1.5mbit, delay: 40ms, queue_limit: 200}
+      - {between: [S1, R1], rate: 10mbit, delay: 2ms}
+      - {between: [S2, R1], rate: 10mbit, delay: 20ms}
+      - {between: [R2, D1], rate: 10mbit, delay: 4ms}
+      - {between: [R2, D2], rate: 10mbit, delay: 4ms}
+    profiles:                        # the first is the queue that a lab shows and records
+      - {switch: R1, towards: R2, profile: mecn-low.yaml}     # relative to this file
+    flows:                           # bulk TCP; without any, the i-th of the first half of the hosts
+      - {from: S1, to: D1}           # sends to the i-th of the second half
+      - {from: S2, to: D2, start: 2s}
+
+`load_scenario` names file, line and column of whatever cannot be used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import yaml
+from mecn_controller.errors import Problem, ProfileError
+from mecn_controller.profile import Profile, load_profile
+from mecn_switch.ports import PortSettings
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic.json_schema import WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+from .topology import DEFAULT_QUEUE_LIMIT, Host, Link, Switch, Topology, TopologyError, Where
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MAX_FILE_BYTES = 4 << 20
+DEFAULT_MTU = 1500
+
+
+class TopologyFileError(TopologyError):
+    """A file that cannot be used; one line for each problem: file, line, column, reason."""
+
+    def __init__(self, source: str, problems: list[Problem]) -> None:
+        self.problems = tuple(sorted(problems))
+        lines = (
+            f"{source}:{p.line}:{p.column}: {p.message}" if p.line else f"{source}: {p.message}"
+            for p in self.problems
+        )
+        super().__init__("\n".join(lines))
+
+
+# ---- What a scenario is ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """A bulk TCP connection between two hosts."""
+
+    source: str
+    sink: str
+    start_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A profile for the queue of a switch's port."""
+
+    switch: str
+    port: int
+    profile: Profile
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A topology, the profiles of its queues, and the flows between its hosts."""
+
+    topology: Topology
+    placements: tuple[Placement, ...]
+    flows: tuple[Flow, ...]
+    mtu: int = DEFAULT_MTU
+    """Longest IP packet of the hosts, bytes."""
+
+
+# ---- What the file says ------------------------------------------------------------------------------------
+
+
+def _quantity(parse: Callable[[str], object], examples: str) -> Callable[[object], object]:
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            raise PydanticCustomError("mecn", "{m}", {"m": f"must have a unit, such as {examples}"})
+        try:
+            return parse(value)
+        except ValueError as error:
+            raise PydanticCustomError("mecn", "{m}", {"m": str(error)}) from None
+
+    return check
+
+
+def _rate(text: str) -> int:
+    rate = PortSettings().with_rate(text).rate_bps
+    if rate is None:
+        raise ValueError(f"rate {text!r} is not a bit rate such as 1.5mbit")
+    return rate
+
+
+_TEXT = WithJsonSchema({"type": "string"})
+Rate = Annotated[int, BeforeValidator(_quantity(_rate, "1.5mbit, 10mbit, 1gbit")), _TEXT]
+"""Bits per second."""
+Time = Annotated[
+    int, BeforeValidator(_quantity(lambda text: PortSettings().with_delay(text).delay_ns, "40ms, 2s")), _TEXT
+]
+"""Nanoseconds."""
+Name = Annotated[str, Field(strict=True)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class LinkDescription(_Part):
+    """A link."""
+
+    between: tuple[Name, Name]
+    rate: Rate
+    delay: Time
+    queue_limit: int = Field(default=DEFAULT_QUEUE_LIMIT, strict=True, ge=1, le=1_000_000)
+
+
+class ProfileDescription(_Part):
+    """A profile for the queue of the switch's port towards a neighbour."""
+
+    switch: Name
+    towards: Name
+    profile: str = Field(strict=True, min_length=1)
+
+
+class FlowDescription(_Part):
+    """A flow."""
+
+    source: Name = Field(alias="from")
+    sink: Name = Field(alias="to")
+    start: Time = 0
+
+
+class Description(_Part):
+    """The file."""
+
+    name: str = Field(strict=True, min_length=1, max_length=80)
+    overhead_bytes: int = Field(default=0, strict=True)
+    mtu: int = Field(default=DEFAULT_MTU, strict=True, ge=128, le=9000)
+    hosts: list[Name] = Field(min_length=1)
+    switches: list[Name] = []
+    links: list[LinkDescription] = Field(min_length=1)
+    profiles: list[ProfileDescription] = []
+    flows: list[FlowDescription] = []
+
+
+def json_schema() -> dict[str, Any]:
+    """JSON Schema (2020-12) of a topology file."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **Description.model_json_schema()}
+
+
+# ---- Reading -----------------------------------------------------------------------------------------------
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML without aliases, which could make a small file a huge value."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        if self.check_event(yaml.AliasEvent):
+            event = self.get_event()
+            raise yaml.composer.ComposerError(None, None, "aliases are not used here", event.start_mark)
+        return super().compose_node(parent, index)
+
+
+@dataclass
+class _File:
+    """A file's data, and where each part of it stands."""
+
+    source: str
+    data: object
+    places: dict[Where, tuple[int, int]]
+
+    def problem(self, where: Where, message: str) -> Problem:
+        """A problem at the nearest part that is in the file."""
+        while where and where not in self.places:
+            where = where[:-1]
+        return Problem(*self.places.get(where, (1, 1)), message)
+
+    def failure(self, where: Where, message: str) -> TopologyFileError:
+        return TopologyFileError(self.source, [self.problem(where, message)])
+
+
+def _place(node: yaml.Node, where: Where, places: dict[Where, tuple[int, int]], source: str) -> None:
+    places.setdefault(where, (node.start_mark.line + 1, node.start_mark.column + 1))
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            inner = (*where, str(key.value))
+            at = (key.start_mark.line + 1, key.start_mark.column + 1)
+            if inner in places:
+                message = f"{key.value} is given twice (first in line {places[inner][0]})"
+                raise TopologyFileError(source, [Problem(*at, message)])
+            places[inner] = at
+            _place(value, inner, places, source)
+    elif isinstance(node, yaml.SequenceNode):
+        for index, item in enumerate(node.value):
+            _place(item, (*where, index), places, source)
+
+
+def _parse(text: str, source: str) -> _File:
+    loader: _Loader | None = None
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if not isinstance(node, yaml.MappingNode):
+            raise TopologyFileError(source, [Problem(1, 1, "a topology is a mapping: name, hosts, links...")])
+        places: dict[Where, tuple[int, int]] = {}
+        _place(node, (), places, source)
+        return _File(source, loader.construct_document(node), places)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        at = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
+        message = f"not valid YAML: {' '.join((error.problem or 'malformed').split())}"
+        raise TopologyFileError(source, [Problem(*at, message)]) from None
+    except TopologyError:
+        raise
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, TypeError) as error:
+        reason = " ".join(str(error).split())
+        raise TopologyFileError(source, [Problem(1, 1, f"not valid YAML: {reason}")]) from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+
+
+def load_scenario(path: Path) -> Scenario:
+    """Reads a topology file and the profiles that it names.
+
+    Raises :class:`TopologyFileError`, or ProfileError where a profile is wrong.
+    """
+    source = str(path)
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+        if len(raw) > MAX_FILE_BYTES:
+            raise TopologyFileError(source, [Problem(0, 0, f"is larger than {MAX_FILE_BYTES} bytes")])
+        text = raw.decode("utf-8-sig")
+    except OSError as error:
+        reason = f"cannot be read: {error.strerror or error}"
+        raise TopologyFileError(source, [Problem(0, 0, reason)]) from None
+    except UnicodeDecodeError:
+        raise TopologyFileError(source, [Problem(0, 0, "is not UTF-8 text")]) from None
+    return parse_scenario(text, source, path.parent)
+
+
+def parse_scenario(text: str, source: str, folder: Path) -> Scenario:
+    """As :func:`load_scenario`; profiles are looked for in `folder`."""
+    file = _parse(text, source)
+    try:
+        described = Description.model_validate(file.data)
+    except ValidationError as invalid:
+        problems = [
+            file.problem(
+                tuple(error["loc"]), f"{_last_name(error['loc'])}{_reason(error['type'], error['msg'])}"
+            )
+            for error in invalid.errors(include_url=False)
+        ]
+        raise TopologyFileError(source, problems) from None
+    try:
+        topology = Topology(
+            name=described.name,
+            hosts=tuple(map(Host, described.hosts)),
+            switches=tuple(map(Switch, described.switches)),
+            links=tuple(
+                Link(*link.between, link.rate, link.delay / 1e9, link.queue_limit) for link in described.links
+            ),
+            overhead_bytes=described.overhead_bytes,
+        )
+    except TopologyError as error:
+        raise file.failure(error.where, str(error)) from None
+    return Scenario(
+        topology, _placements(file, described, topology, folder), _flows(file, described), described.mtu
+    )
+
+
+def _last_name(where: Where) -> str:
+    names = [part for part in where if isinstance(part, str)]
+    return f"{names[-1]}: " if names else ""
+
+
+def _reason(kind: str, message: str) -> str:
+    match kind:
+        case "extra_forbidden":
+            return "there is no such key here"
+        case "missing":
+            return "is missing"
+        case _:
+            return message[:1].lower() + message[1:]
+
+
+def _placements(
+    file: _File, described: Description, topology: Topology, folder: Path
+) -> tuple[Placement, ...]:
+    from .addressing import address_plan
+
+    plan = address_plan(topology)
+    found: dict[tuple[str, int], Placement] = {}
+    for index, wanted in enumerate(described.profiles):
+        where: Where = ("profiles", index)
+        if wanted.switch not in described.switches:
+            raise file.failure((*where, "switch"), f"there is no switch {wanted.switch}")
+        try:
+            port = plan.port(wanted.switch, topology.link_between(wanted.switch, wanted.towards))
+        except TopologyError as error:
+            raise file.failure((*where, "towards"), str(error)) from None
+        if (wanted.switch, port) in found:
+            message = f"the queue of {wanted.switch} towards {wanted.towards} has a profile already"
+            raise file.failure(where, message)
+        try:
+            profile = load_profile(folder / wanted.profile)
+        except ProfileError as error:
+            if error.problems[0].line:
+                raise
+            raise file.failure((*where, "profile"), str(error)) from None
+        found[wanted.switch, port] = Placement(wanted.switch, port, profile)
+    return tuple(found.values())
+
+
+def _flows(file: _File, described: Description) -> tuple[Flow, ...]:
+    for index, flow in enumerate(described.flows):
+        for key, name in (("from", flow.source), ("to", flow.sink)):
+            if name not in described.hosts:
+                raise file.failure(("flows", index, key), f"there is no host {name}")
+        if flow.source == flow.sink:
+            raise file.failure(("flows", index), f"the flow begins and ends at {flow.source}")
+    if described.flows:
+        return tuple(Flow(flow.source, flow.sink, flow.start / 1e9) for flow in described.flows)
+    half = len(described.hosts) // 2
+    return tuple(Flow(a, b) for a, b in zip(described.hosts[:half], described.hosts[half:], strict=False))
+
+
+# ---- Writing -----------------------------------------------------------------------------------------------
+
+
+def to_yaml(topology: Topology, flows: tuple[Flow, ...] = (), mtu: int = DEFAULT_MTU) -> str:
+    """The file that describes a topology, without profiles."""
+    settings = PortSettings()
+    links = []
+    for link in topology.links:
+        of = settings.with_rate(f"{link.rate_bps}bit").with_delay(f"{round(link.delay_s * 1e9)}ns")
+        row = {"between": [link.a, link.b], "rate": of.rate, "delay": of.delay}
+        links.append({**row, "queue_limit": link.queue_limit})
+    data: dict[str, object] = {
+        "name": topology.name,
+        "overhead_bytes": topology.overhead_bytes,
+        "mtu": mtu,
+        "hosts": [host.name for host in topology.hosts],
+        "switches": [switch.name for switch in topology.switches],
+        "links": links,
+    }
+    if flows:
+        data["flows"] = [
+            {"from": flow.source, "to": flow.sink, "start": f"{round(flow.start_s * 1e9)}ns"}
+            for flow in flows
+        ]
+    lines = []
+    for key, value in data.items():
+        if key in ("links", "flows"):
+            lines.append(f"{key}:")
+            lines += [f"  - {_flow_style(item)}" for item in value]  # type: ignore[attr-defined]
+        else:
+            lines.append(f"{key}: {_flow_style(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def _flow_style(value: object) -> str:
+    text = yaml.safe_dump(value, default_flow_style=True, sort_keys=False, width=1 << 20)
+    return text.removesuffix("...\n").strip()
