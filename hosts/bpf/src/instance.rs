@@ -1,188 +1,239 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Bringing it up and taking it down.
+//! Bringing it up and taking it down, one network namespace at a time.
 //!
-//! Everything hangs on links pinned in one directory. `up` attaches the reader and the echo first and
-//! registers the congestion control last, so that no socket can choose it before its signals are read. If
-//! `up` fails or dies half way, what was not pinned is detached by the kernel, and `down` removes the rest.
+//! The first `up` on a machine loads what all namespaces share (`machine.rs`), the last `down` removes it. Within a
+//! namespace the scope comes last and goes first: a socket for which the programs find one finds prefixes and
+//! echo too. Settings say whether they are complete; those that are not were left by an `up` or a `down` that was
+//! killed, and the next one clears them away.
 
+use crate::machine::{self, Pins, clear_counters};
+use crate::netns::Namespace;
+use crate::prefix::Prefix;
 use crate::settings::{Default, NAME, Settings};
-use crate::skeleton::mecn::MecnSkelBuilder;
+use crate::users::User;
 use crate::{UpArguments, probe, users};
-use anyhow::{Context, Result, anyhow, bail};
-use libbpf_rs::libbpf_sys;
-use libbpf_rs::skel::{OpenSkel, SkelBuilder};
-use libbpf_rs::{AsRawLibbpf, Link, MapCore, MapFlags, ProgramMut};
+use anyhow::{Context, Result, bail};
+use libbpf_rs::query::LinkTypeInfo;
+use libbpf_rs::{ErrorKind, Link, MapCore, MapFlags, Program, libbpf_sys};
+use nix::net::if_::if_nametoindex;
+use std::collections::hash_map::RandomState;
 use std::ffi::CString;
-use std::fs::{self, File};
-use std::mem::MaybeUninit;
-use std::os::fd::AsRawFd;
+use std::fs;
+use std::hash::BuildHasher;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::{io, process};
 
-const BPF_FS: &str = "/sys/fs/bpf";
+const BPF_TCX_INGRESS: u32 = libbpf_sys::BPF_TCX_INGRESS;
+const BPF_TCX_EGRESS: u32 = libbpf_sys::BPF_TCX_EGRESS;
 
-fn mount_bpf_fs(pins: &Path) -> Result<()> {
-    if !pins.starts_with(BPF_FS)
-        || fs::read_to_string("/proc/self/mounts")?.contains(" /sys/fs/bpf bpf ")
-    {
-        return Ok(());
+fn interface_index(name: &str) -> Result<u32> {
+    if_nametoindex(name).with_context(|| format!("interface {name}"))
+}
+
+/// Attach a pinned program to an interface of this thread's namespace and pin the link.
+fn attach_tcx(program: &Path, hook: u32, interface: &str, pin: &Path) -> Result<()> {
+    let program = Program::fd_from_pinned_path(program)?;
+    let index = i32::try_from(interface_index(interface)?)?;
+    // SAFETY: the program lives until the call returns, and null stands for default options.
+    let link =
+        unsafe { libbpf_sys::bpf_link_create(program.as_raw_fd(), index, hook, ptr::null()) };
+    if link < 0 {
+        return Err(io::Error::last_os_error()).with_context(|| format!("tcx on {interface}"));
     }
-    let (target, kind) = (CString::new(BPF_FS)?, CString::new("bpf")?);
-    // SAFETY: the strings live until the call returns; no options are passed.
-    if unsafe {
-        libc::mount(
-            kind.as_ptr(),
-            target.as_ptr(),
-            kind.as_ptr(),
-            0,
-            ptr::null(),
-        )
-    } != 0
-    {
-        return Err(io::Error::last_os_error())
-            .context("cannot mount a BPF file system on /sys/fs/bpf");
+    // SAFETY: the kernel has just made it, and nobody else has it.
+    let link = unsafe { OwnedFd::from_raw_fd(link) };
+    let path = CString::new(pin.as_os_str().as_bytes())?;
+    // SAFETY: the string lives until the call returns.
+    if unsafe { libbpf_sys::bpf_obj_pin(link.as_raw_fd(), path.as_ptr()) } != 0 {
+        return Err(io::Error::last_os_error()).with_context(|| pin.display().to_string());
     }
     Ok(())
-}
-
-fn interface_index(name: &str) -> Result<i32> {
-    let c_name = CString::new(name)?;
-    // SAFETY: the string ends with a zero and lives until the call returns.
-    let index = unsafe { libc::if_nametoindex(c_name.as_ptr()) };
-    if index == 0 {
-        return Err(io::Error::last_os_error()).with_context(|| format!("interface {name}"));
-    }
-    Ok(i32::try_from(index)?)
-}
-
-/// Attach a program to a tcx hook; its section says to which. libbpf-rs has no call for it.
-fn attach_tcx(program: &ProgramMut<'_>, interface: &str) -> Result<Link> {
-    let index = interface_index(interface)?;
-    // SAFETY: the program is loaded, and null stands for default options.
-    let link = unsafe {
-        libbpf_sys::bpf_program__attach_tcx(program.as_libbpf_object().as_ptr(), index, ptr::null())
-    };
-    let link = NonNull::new(link)
-        .ok_or_else(io::Error::last_os_error)
-        .with_context(|| format!("tcx on {interface}"))?;
-    // SAFETY: libbpf has just made it, and nobody else has it.
-    Ok(unsafe { Link::from_ptr(link) })
 }
 
 /// Load, attach, pin.
 ///
 /// # Errors
 /// The kernel lacks something, it is up already, or the arguments do not fit the machine. Nothing stays behind.
-pub fn up(pins: &Path, arguments: &UpArguments) -> Result<()> {
-    let report = probe::probe();
+pub fn up(pins: &Pins, netns: Option<&str>, arguments: &UpArguments) -> Result<()> {
+    let namespace = Namespace::open(netns)?;
+    let report = namespace.inside(probe::probe)?;
     if !report.usable() {
         bail!("this kernel cannot: {}", report.missing());
     }
-    for name in &arguments.interfaces {
-        interface_index(name)?;
-    }
-    mount_bpf_fs(pins)?;
-    if let Err(error) = fs::create_dir(pins) {
-        if error.kind() == io::ErrorKind::AlreadyExists {
-            bail!(
-                "it is up already (pins in {}): `mecn-host down` first",
-                pins.display()
+    namespace.inside(|| {
+        let check = |name: &String| interface_index(name).map(drop);
+        arguments.interfaces.iter().try_for_each(check)
+    })??;
+    pins.mount()?;
+    let _lock = pins.lock()?;
+    clear_leftovers(pins)?;
+    let first = !pins.exist();
+    if first {
+        let cgroup = arguments.cgroup.clone().or(report.cgroup);
+        machine::load(pins, cgroup.context("no cgroup2")?)?;
+    } else {
+        machine::check(pins, arguments.cgroup.as_deref())?;
+        if let Some(there) = Settings::load(&pins.map("settings")?, namespace.cookie)? {
+            if there.complete {
+                bail!(
+                    "it is up already in network namespace {}: `mecn-host down` there first",
+                    namespace.name
+                );
+            }
+            eprintln!(
+                "mecn-host: clearing away what an unfinished run left in {}",
+                namespace.name
             );
+            detach(pins, namespace.cookie, there, Some(&namespace))?;
         }
-        return Err(error).with_context(|| format!("cannot make {}", pins.display()));
     }
-    let cgroup = arguments
-        .cgroup
-        .clone()
-        .or(report.cgroup)
-        .context("no cgroup2")?;
-    let settings = Settings::new(
-        arguments,
-        cgroup,
-        arguments.count_on_ingress || !report.counters,
-    );
-    attach(pins, arguments, settings).inspect_err(|_| {
-        if let Err(error) = remove_pins(pins) {
+    let count_on_ingress = arguments.count_on_ingress || !report.counters;
+    let settings = Settings::new(arguments, &namespace, count_on_ingress);
+    attach(pins, &namespace, settings.clone()).inspect_err(|_| {
+        let undone = detach(pins, namespace.cookie, settings, Some(&namespace))
+            .and_then(|()| if first { pins.remove() } else { Ok(()) });
+        if let Err(error) = undone {
             eprintln!("mecn-host: {error:#}");
         }
     })
 }
 
-fn attach(pins: &Path, arguments: &UpArguments, mut settings: Settings) -> Result<()> {
-    let mut storage = MaybeUninit::uninit();
-    let mut open = MecnSkelBuilder::default().open(&mut storage)?;
-    let constants = open
-        .maps
-        .rodata_data
-        .as_deref_mut()
-        .context("the programs have no constants")?;
-    [
-        constants.beta_incipient,
-        constants.beta_moderate,
-        constants.beta_loss,
-    ] = settings.betas;
-    constants.count_on_ingress = settings.count_on_ingress;
-    let mut skeleton = open.load().context("the kernel refuses the programs")?;
-
-    for prefix in &arguments.peers {
-        let map = if prefix.is_ipv4() {
-            &skeleton.maps.prefixes4
-        } else {
-            &skeleton.maps.prefixes6
-        };
-        map.update(&prefix.key(), &[1], MapFlags::ANY)
+fn attach(pins: &Pins, namespace: &Namespace, mut settings: Settings) -> Result<()> {
+    let cookie = namespace.cookie;
+    let map = pins.map("settings")?;
+    settings.store(&map, cookie)?;
+    clear_counters(&pins.map("counters")?, cookie)?;
+    for prefix in &settings.peers {
+        pins.map(prefix_map(prefix))?
+            .update(&prefix.key(cookie), &[1], MapFlags::ANY)
             .with_context(|| format!("prefix {prefix}"))?;
     }
-    settings.store(&skeleton.maps.settings)?;
-    skeleton.maps.settings.pin(pins.join("settings"))?;
-    skeleton.maps.counters.pin(pins.join("counters"))?;
-    skeleton.maps.events.pin(pins.join("events"))?;
+    let links = pins.links(cookie);
+    fs::create_dir(&links).with_context(|| links.display().to_string())?;
+    namespace.inside(|| {
+        for (i, name) in settings.interfaces.iter().enumerate() {
+            let pin = links.join(format!("echo{i}"));
+            attach_tcx(&pins.program("echo"), BPF_TCX_EGRESS, name, &pin)?;
+            if settings.count_on_ingress {
+                let pin = links.join(format!("count{i}"));
+                attach_tcx(&pins.program("count"), BPF_TCX_INGRESS, name, &pin)?;
+            }
+        }
+        anyhow::Ok(())
+    })??;
+    pins.map("scopes")?
+        .update(&cookie.to_ne_bytes(), &scope(&settings), MapFlags::ANY)?;
+    if settings.default.is_none() && settings.wants_default {
+        // First what to restore, then the change: if this process dies in between, `down` can undo it.
+        settings.default = Some(namespace.inside(Default::current)??);
+        settings.store(&map, cookie)?;
+        namespace.inside(Default::replace)??;
+    }
+    settings.complete = true;
+    settings.store(&map, cookie)
+}
 
-    let cgroup =
-        File::open(&settings.cgroup).with_context(|| settings.cgroup.display().to_string())?;
-    let mut reader = skeleton
-        .progs
-        .mecn_ack
-        .attach_cgroup(cgroup.as_raw_fd())
-        .with_context(|| format!("cgroup {}", settings.cgroup.display()))?;
-    reader.pin(pins.join("reader"))?;
-    for (i, name) in settings.interfaces.iter().enumerate() {
-        attach_tcx(&skeleton.progs.mecn_echo, name)?.pin(pins.join(format!("echo{i}")))?;
-        if settings.count_on_ingress {
-            attach_tcx(&skeleton.progs.mecn_count, name)?.pin(pins.join(format!("count{i}")))?;
+/// `struct scope` of `mecn.bpf.c`.
+fn scope(settings: &Settings) -> Vec<u8> {
+    // Any number that no `up` in this namespace has had before; the hasher's seed is random.
+    let generation = (RandomState::new().hash_one(process::id()) as u32).max(1);
+    let words = [
+        settings.betas[0],
+        settings.betas[1],
+        settings.betas[2],
+        generation,
+        u32::from(settings.count_on_ingress),
+    ];
+    words.map(u32::to_ne_bytes).concat()
+}
+
+fn prefix_map(prefix: &Prefix) -> &'static str {
+    if prefix.is_ipv4() {
+        "prefixes4"
+    } else {
+        "prefixes6"
+    }
+}
+
+/// Delete a key that may be gone already.
+fn delete(map: &impl MapCore, key: &[u8]) -> Result<()> {
+    match map.delete(key) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Undo `attach`, however far it got; `namespace` is none if nobody can enter it any more.
+fn detach(
+    pins: &Pins,
+    cookie: u64,
+    mut settings: Settings,
+    namespace: Option<&Namespace>,
+) -> Result<()> {
+    let (key, map) = (cookie.to_ne_bytes(), pins.map("settings")?);
+    // What `attach` was given does not say what it changed.
+    if let Some(stored) = Settings::load(&map, cookie)? {
+        settings = stored;
+        settings.complete = false;
+        settings.store(&map, cookie)?;
+    }
+    if let (Some(default), Some(namespace)) = (&settings.default, namespace) {
+        namespace.inside(|| default.restore())??;
+    }
+    delete(&pins.map("scopes")?, &key)?;
+    match fs::remove_dir_all(pins.links(cookie)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+        _ => (),
+    }
+    for prefix in &settings.peers {
+        delete(&pins.map(prefix_map(prefix))?, &prefix.key(cookie))?;
+    }
+    delete(&pins.map("counters")?, &key)?;
+    delete(&map, &key)
+}
+
+/// Whether the interface of a pinned link is still there.
+pub fn is_attached(pin: &Path) -> bool {
+    Link::open(pin)
+        .and_then(|link| link.info())
+        .is_ok_and(|info| matches!(info.info, LinkTypeInfo::Tcx(tcx) if tcx.ifindex != 0))
+}
+
+/// Remove what runs that were killed, and namespaces that are gone, have left.
+fn clear_leftovers(pins: &Pins) -> Result<()> {
+    if !pins.exist() {
+        return Ok(());
+    }
+    let broken = !pins.complete();
+    if broken {
+        eprintln!("mecn-host: clearing away what an unfinished run left");
+    }
+    // Without settings nothing was attached in any namespace.
+    if let Ok(map) = pins.map("settings") {
+        for (cookie, settings) in Settings::all(&map)? {
+            let links = fs::read_dir(pins.links(cookie))
+                .into_iter()
+                .flatten()
+                .flatten();
+            let attached = links.map(|pin| pin.path()).any(|pin| is_attached(&pin));
+            let namespace = Namespace::find(settings.inode, cookie);
+            if broken || (!attached && namespace.is_none()) {
+                detach(pins, cookie, settings, namespace.as_ref())?;
+            }
         }
     }
-    let mut control = skeleton.maps.mecn.attach_struct_ops().with_context(|| {
-        format!("cannot register the congestion control {NAME:?}; is it up with other pins?")
-    })?;
-    control.pin(pins.join("congestion-control"))?;
-    if arguments.default {
-        let before = Default::current()?;
-        settings.default = Some(before.clone());
-        // First what to restore, then the change: if this process dies in between, `down` can undo it.
-        settings.store(&skeleton.maps.settings)?;
-        before.replace()?;
+    if broken {
+        pins.remove()?;
     }
     Ok(())
 }
 
-/// Remove the pins, and with them what they hold; the congestion control first.
-fn remove_pins(pins: &Path) -> Result<()> {
-    match fs::remove_file(pins.join("congestion-control")) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => (),
-    }
-    for entry in fs::read_dir(pins)? {
-        let path = entry?.path();
-        fs::remove_file(&path).with_context(|| path.display().to_string())?;
-    }
-    fs::remove_dir(pins).with_context(|| pins.display().to_string())
-}
-
-/// Routes of this namespace that name the congestion control.
+/// Routes of this thread's namespace that name the congestion control.
 fn routes() -> Vec<String> {
     let mut found = Vec::new();
     for family in ["-4", "-6"] {
@@ -208,35 +259,77 @@ fn routes() -> Vec<String> {
     found
 }
 
-/// Undo what `up` did and name what still uses it.
+/// Undo what `up` did in one namespace, or in all, and name what still uses it.
 ///
 /// # Errors
-/// Nothing is up, or it is the default of another namespace and `force` is not given.
-pub fn down(pins: &Path, force: bool) -> Result<()> {
-    if !pins.exists() {
-        return Err(anyhow!("nothing is up: no pins in {}", pins.display()));
+/// It is not up there, or the kernel refuses.
+pub fn down(pins: &Pins, netns: Option<&str>, all: bool) -> Result<()> {
+    if !pins.exist() {
+        bail!(pins.nothing());
     }
-    // An `up` that died early leaves no settings, and then it has changed none.
-    match Settings::load(pins).map(|settings| settings.default) {
-        Ok(Some(default)) => match default.restore() {
-            Err(error) if force => eprintln!("mecn-host: default not restored: {error:#}"),
-            other => other?,
-        },
-        Ok(None) => (),
-        Err(error) => eprintln!("mecn-host: no settings to restore: {error:#}"),
-    }
-    let using = users::find(NAME);
-    remove_pins(pins)?;
-    for route in routes() {
-        println!("route still names it (new connections get the default): {route}");
-    }
-    match using {
-        Ok(using) => {
-            for user in using {
-                println!("socket uses it until it closes, and reduces as for loss: {user}");
-            }
+    let _lock = pins.lock()?;
+    let using = users::find(NAME).unwrap_or_else(|error| {
+        eprintln!("mecn-host: cannot list the sockets that still use it: {error:#}");
+        Vec::new()
+    });
+    let broken = !pins.complete();
+    clear_leftovers(pins)?;
+    if !pins.exist() {
+        if broken {
+            report(&using, None);
+            return Ok(());
         }
-        Err(error) => eprintln!("mecn-host: cannot list the sockets that still use it: {error:#}"),
+        bail!(pins.nothing());
+    }
+    let map = pins.map("settings")?;
+    let up = Settings::all(&map)?;
+    if all {
+        for (cookie, settings) in up {
+            let namespace = Namespace::find(settings.inode, cookie);
+            if namespace.is_none() && settings.default.is_some() {
+                eprintln!(
+                    "mecn-host: network namespace {} has no name and no process: default not restored",
+                    settings.netns
+                );
+            }
+            detach(pins, cookie, settings, namespace.as_ref())?;
+            report(&using, namespace.as_ref());
+        }
+    } else {
+        let namespace = Namespace::open(netns)?;
+        let Some((cookie, settings)) = up
+            .iter()
+            .find(|(cookie, _)| *cookie == namespace.cookie)
+            .cloned()
+        else {
+            let names: Vec<_> = up.iter().map(|(_, there)| there.netns.as_str()).collect();
+            if names.is_empty() {
+                return pins.remove();
+            }
+            bail!(
+                "it is not up in network namespace {}, but in {}: --netns NAME or --all",
+                namespace.name,
+                names.join(", ")
+            );
+        };
+        detach(pins, cookie, settings, Some(&namespace))?;
+        report(&using, Some(&namespace));
+    }
+    if Settings::all(&map)?.is_empty() {
+        pins.remove()?;
     }
     Ok(())
+}
+
+/// Name the sockets, and the routes of one namespace, that still use the congestion control.
+fn report(using: &[User], namespace: Option<&Namespace>) {
+    let routes = namespace.map(|namespace| namespace.inside(routes));
+    for route in routes.into_iter().flatten().flatten() {
+        println!("route still names it (new connections get the default): {route}");
+    }
+    for user in using {
+        if namespace.is_none_or(|namespace| namespace.cookie == user.namespace) {
+            println!("socket uses it until it closes, and reduces as for loss: {user}");
+        }
+    }
 }

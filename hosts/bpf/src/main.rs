@@ -5,6 +5,8 @@
 
 mod events;
 mod instance;
+mod machine;
+mod netns;
 mod prefix;
 mod probe;
 mod settings;
@@ -12,6 +14,8 @@ mod skeleton;
 mod statistics;
 mod users;
 
+use crate::machine::Pins;
+use crate::netns::Namespace;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -28,6 +32,10 @@ struct Cli {
     /// Directory in a BPF file system that holds the pins
     #[arg(long, global = true, default_value = "/sys/fs/bpf/mecn")]
     pins: PathBuf,
+    /// Network namespace: a name of `ip netns`, or a path such as /proc/PID/ns/net. Without it `up`, `down` and
+    /// `probe` work on the one they are called in; `status` and `events` show all
+    #[arg(long, global = true, value_name = "NAME")]
+    netns: Option<String>,
 }
 
 #[derive(Subcommand)]
@@ -38,13 +46,13 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Load the programs, attach them and pin them
+    /// Make multi-level ECN work in one network namespace: load what is not loaded yet, attach, pin
     Up(UpArguments),
-    /// Remove everything and name the sockets that still use it
+    /// Undo `up` in one network namespace and name the sockets that still use it; the last one removes everything
     Down {
-        /// Go on although the namespace whose default was changed is another one
-        #[arg(long)]
-        force: bool,
+        /// In all network namespaces
+        #[arg(long, conflicts_with = "netns")]
+        all: bool,
     },
     /// Show what is attached, and the statistics
     Status {
@@ -84,10 +92,10 @@ pub struct UpArguments {
     /// Loss, and ECE of other peers, reduces cwnd by cwnd/beta3
     #[arg(long, default_value = "2", value_parser = settings::parse_beta)]
     beta3: u32,
-    /// Make it the default of this network namespace, and ask for ECN on outgoing connections
+    /// Make it the default of the network namespace, and ask for ECN on outgoing connections
     #[arg(long)]
     default: bool,
-    /// cgroup2 whose processes' sockets may use it; by default the root of the hierarchy
+    /// cgroup2 whose processes' sockets may use it; by default the root of the hierarchy. One for the machine
     #[arg(long)]
     cgroup: Option<PathBuf>,
     /// Count marked segments on ingress even if the kernel does
@@ -96,9 +104,11 @@ pub struct UpArguments {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    netns::leave_private_mounts()?;
+    let (pins, netns) = (Pins(cli.pins), cli.netns.as_deref());
     match cli.command {
         Command::Probe { json } => {
-            let report = probe::probe();
+            let report = Namespace::open(netns)?.inside(probe::probe)?;
             if json {
                 println!("{}", serde_json::to_string_pretty(&report)?);
             } else {
@@ -110,10 +120,10 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
                 ExitCode::from(2)
             });
         }
-        Command::Up(arguments) => instance::up(&cli.pins, &arguments)?,
-        Command::Down { force } => instance::down(&cli.pins, force)?,
+        Command::Up(arguments) => instance::up(&pins, netns, &arguments)?,
+        Command::Down { all } => instance::down(&pins, netns, all)?,
         Command::Status { json, prometheus } => {
-            let status = statistics::Status::read(&cli.pins)?;
+            let status = statistics::Status::read(&pins, netns)?;
             if json {
                 println!("{}", serde_json::to_string_pretty(&status)?);
             } else if prometheus {
@@ -122,7 +132,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
                 print!("{status}");
             }
         }
-        Command::Events { json, count } => events::follow(&cli.pins, json, count)?,
+        Command::Events { json, count } => events::follow(&pins, netns, json, count)?,
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,12 +3,14 @@
 
 //! IP prefixes, as the kernel's longest-prefix maps want them.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::net::IpAddr;
 use std::str::FromStr;
 
 /// An IPv4 or IPv6 prefix without host bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Prefix {
     address: IpAddr,
     length: u8,
@@ -20,14 +22,30 @@ impl Prefix {
         self.address.is_ipv4()
     }
 
-    /// Key of a `BPF_MAP_TYPE_LPM_TRIE`: the length in host order, then the address.
-    pub fn key(&self) -> Vec<u8> {
-        let mut key = u32::from(self.length).to_ne_bytes().to_vec();
+    /// Key of a `BPF_MAP_TYPE_LPM_TRIE` (`struct prefix4`, `struct prefix6` of `mecn.bpf.c`): the length in host
+    /// order, the cookie of the network namespace as the kernel has it in memory, the address.
+    pub fn key(&self, cookie: u64) -> Vec<u8> {
+        let mut key = (u64::BITS + u32::from(self.length)).to_ne_bytes().to_vec();
+        key.extend(cookie.to_ne_bytes());
         match self.address {
             IpAddr::V4(address) => key.extend(address.octets()),
             IpAddr::V6(address) => key.extend(address.octets()),
         }
         key
+    }
+}
+
+impl TryFrom<String> for Prefix {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<Prefix> for String {
+    fn from(prefix: Prefix) -> Self {
+        prefix.to_string()
     }
 }
 
@@ -106,8 +124,13 @@ mod tests {
     fn keys_are_length_then_address() {
         let prefix: Prefix = "10.1.0.0/16".parse().unwrap();
         assert_eq!(
-            prefix.key(),
-            [&16u32.to_ne_bytes()[..], &[10, 1, 0, 0]].concat()
+            prefix.key(7),
+            [
+                &80u32.to_ne_bytes()[..],
+                &7u64.to_ne_bytes(),
+                &[10, 1, 0, 0]
+            ]
+            .concat()
         );
     }
 }

@@ -108,8 +108,7 @@ pub fn probe() -> Report {
         .is_some_and(|btf| has_member(btf, "tcp_sock", "received_ecn_bytes"));
     let tcp_ecn = fs::read_to_string("/proc/sys/net/ipv4/tcp_ecn").unwrap_or_default();
     let accecn = tcp_ecn.trim().parse::<u32>().is_ok_and(|value| value >= 3);
-    // SAFETY: geteuid() takes nothing and cannot fail.
-    let root = unsafe { libc::geteuid() } == 0;
+    let root = nix::unistd::geteuid().is_root();
     let feature = |name, present, optional, remark: &str| Feature {
         name,
         present,

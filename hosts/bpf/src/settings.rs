@@ -4,17 +4,22 @@
 //! What `up` was told and what it changed. Kept in a pinned map, so that it goes with the pins.
 
 use crate::UpArguments;
+use crate::machine::OTHERS;
+use crate::netns::Namespace;
+use crate::prefix::Prefix;
 use anyhow::{Context, Result, bail};
-use libbpf_rs::{MapCore, MapFlags, MapHandle};
+use libbpf_rs::{MapCore, MapFlags};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Bytes of the map's value; see `struct settings` in `mecn.bpf.c`.
 const SIZE: usize = 4096;
 const CONGESTION_CONTROL: &str = "/proc/sys/net/ipv4/tcp_congestion_control";
 const TCP_ECN: &str = "/proc/sys/net/ipv4/tcp_ecn";
+/// What every kernel has.
+const FALLBACK: &str = "reno";
 
 /// Name of the congestion control.
 pub const NAME: &str = "mecn";
@@ -28,80 +33,149 @@ pub fn parse_beta(text: &str) -> Result<u32, String> {
     Ok((beta * 1000.0).round() as u32)
 }
 
-/// The namespace's settings before `up --default`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// A namespace's settings before `up --default`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Default {
-    /// Inode of the network namespace.
-    pub namespace: u64,
     /// `net.ipv4.tcp_congestion_control`
     pub congestion_control: String,
     /// `net.ipv4.tcp_ecn`
     pub tcp_ecn: String,
 }
 
-/// What is up.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+/// What is up on the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Version of mecn-host that loaded the programs.
+    pub version: String,
+    /// cgroup2 the reader is attached to.
+    pub cgroup: PathBuf,
+}
+
+/// What is up in one network namespace.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
+    /// The namespace's name when it was brought up.
+    pub netns: String,
+    /// Its inode.
+    pub inode: u64,
     /// Interfaces with the echo.
     pub interfaces: Vec<String>,
     /// Prefixes of the peers.
-    pub peers: Vec<String>,
+    pub peers: Vec<Prefix>,
     /// beta1, beta2, beta3 in thousandths.
     pub betas: [u32; 3],
-    /// cgroup2 the reader is attached to.
-    pub cgroup: PathBuf,
     /// Marked segments are counted on ingress.
     pub count_on_ingress: bool,
-    /// What to restore, if it is the default of a namespace.
+    /// Whether it is to be the default of the namespace.
+    pub wants_default: bool,
+    /// What to restore then.
     pub default: Option<Default>,
+    /// False while `up` or `down` is at work, and for ever if it was killed.
+    pub complete: bool,
 }
 
-impl Settings {
-    /// Settings for these arguments.
-    pub fn new(arguments: &UpArguments, cgroup: PathBuf, count_on_ingress: bool) -> Self {
+fn load<T: DeserializeOwned>(map: &impl MapCore, cookie: u64) -> Result<Option<T>> {
+    let Some(value) = map.lookup(&cookie.to_ne_bytes(), MapFlags::ANY)? else {
+        return Ok(None);
+    };
+    decode(&value).map(Some)
+}
+
+fn store<T: Serialize>(map: &impl MapCore, cookie: u64, settings: &T) -> Result<()> {
+    Ok(map.update(&cookie.to_ne_bytes(), &encode(settings)?, MapFlags::ANY)?)
+}
+
+/// JSON, padded with zeros to the size of the map's value.
+fn encode<T: Serialize>(settings: &T) -> Result<Vec<u8>> {
+    let mut value = serde_json::to_vec(settings)?;
+    if value.len() >= SIZE {
+        bail!("too many interfaces or prefixes: their names must fit into {SIZE} bytes");
+    }
+    value.resize(SIZE, 0);
+    Ok(value)
+}
+
+fn decode<T: DeserializeOwned>(value: &[u8]) -> Result<T> {
+    let end = value.iter().position(|&byte| byte == 0);
+    serde_json::from_slice(&value[..end.unwrap_or(value.len())])
+        .context("the settings cannot be read: is another version of mecn-host up?")
+}
+
+impl Machine {
+    /// Of this program.
+    pub fn new(cgroup: PathBuf) -> Self {
         Self {
-            interfaces: arguments.interfaces.clone(),
-            peers: arguments.peers.iter().map(ToString::to_string).collect(),
-            betas: [arguments.beta1, arguments.beta2, arguments.beta3],
+            version: env!("CARGO_PKG_VERSION").into(),
             cgroup,
-            count_on_ingress,
-            default: None,
         }
     }
 
-    /// Read them from their pin.
+    /// Read it from its map.
     ///
     /// # Errors
-    /// Nothing is up, or the pin is not ours.
-    pub fn load(pins: &Path) -> Result<Self> {
-        let map = MapHandle::from_pinned_path(pins.join("settings"))
-            .with_context(|| format!("nothing is up: no pins in {}", pins.display()))?;
-        let value = map
-            .lookup(&0u32.to_ne_bytes(), MapFlags::ANY)?
-            .context("the settings are missing")?;
-        let end = value
-            .iter()
-            .position(|&byte| byte == 0)
-            .unwrap_or(value.len());
-        serde_json::from_slice(&value[..end]).context("the settings cannot be read")
+    /// It is not there, or not ours.
+    pub fn load(map: &impl MapCore) -> Result<Self> {
+        load(map, OTHERS)?.context("the settings are missing")
+    }
+
+    /// Write it into its map.
+    ///
+    /// # Errors
+    /// The kernel refuses.
+    pub fn store(&self, map: &impl MapCore) -> Result<()> {
+        store(map, OTHERS, self)
+    }
+}
+
+impl Settings {
+    /// Settings for these arguments; not complete yet.
+    pub fn new(arguments: &UpArguments, namespace: &Namespace, count_on_ingress: bool) -> Self {
+        Self {
+            netns: namespace.name.clone(),
+            inode: namespace.inode,
+            interfaces: arguments.interfaces.clone(),
+            peers: arguments.peers.clone(),
+            betas: [arguments.beta1, arguments.beta2, arguments.beta3],
+            count_on_ingress,
+            wants_default: arguments.default,
+            default: None,
+            complete: false,
+        }
+    }
+
+    /// Those of one namespace, if it is up there.
+    ///
+    /// # Errors
+    /// They are not ours.
+    pub fn load(map: &impl MapCore, cookie: u64) -> Result<Option<Self>> {
+        load(map, cookie)
+    }
+
+    /// Those of all namespaces in which it is up, by cookie.
+    ///
+    /// # Errors
+    /// They are not ours.
+    pub fn all(map: &impl MapCore) -> Result<Vec<(u64, Self)>> {
+        let keys = map.keys().filter_map(|key| key.try_into().ok());
+        let mut cookies: Vec<u64> = keys.map(u64::from_ne_bytes).collect();
+        cookies.retain(|&cookie| cookie != OTHERS);
+        cookies.sort_unstable();
+        let mut found = Vec::with_capacity(cookies.len());
+        for cookie in cookies {
+            if let Some(settings) = Self::load(map, cookie)? {
+                found.push((cookie, settings));
+            }
+        }
+        Ok(found)
     }
 
     /// Write them into their map.
     ///
     /// # Errors
     /// They are too long: too many interfaces or prefixes.
-    pub fn store(&self, map: &impl MapCore) -> Result<()> {
-        let mut value = serde_json::to_vec(self)?;
-        if value.len() >= SIZE {
-            bail!("too many interfaces or prefixes: their names must fit into {SIZE} bytes");
-        }
-        value.resize(SIZE, 0);
-        Ok(map.update(&0u32.to_ne_bytes(), &value, MapFlags::ANY)?)
+    pub fn store(&self, map: &impl MapCore, cookie: u64) -> Result<()> {
+        store(map, cookie, self)
     }
-}
-
-fn namespace() -> Result<u64> {
-    Ok(fs::metadata("/proc/thread-self/ns/net")?.ino())
 }
 
 fn read(path: &str) -> Result<String> {
@@ -116,23 +190,22 @@ fn write(path: &str, value: &str) -> Result<()> {
 }
 
 impl Default {
-    /// The settings of this namespace as they are now.
+    /// The settings of this thread's network namespace as they are now.
     ///
     /// # Errors
     /// /proc cannot be read.
     pub fn current() -> Result<Self> {
         Ok(Self {
-            namespace: namespace()?,
             congestion_control: read(CONGESTION_CONTROL)?,
             tcp_ecn: read(TCP_ECN)?,
         })
     }
 
-    /// Make multi-level ECN this namespace's default.
+    /// Make multi-level ECN the default of this thread's network namespace.
     ///
     /// # Errors
     /// The kernel refuses.
-    pub fn replace(&self) -> Result<()> {
+    pub fn replace() -> Result<()> {
         write(CONGESTION_CONTROL, NAME)?;
         write(TCP_ECN, "1")
     }
@@ -140,15 +213,13 @@ impl Default {
     /// Put back what was there, unless somebody has changed it since.
     ///
     /// # Errors
-    /// This is another namespace, or the kernel refuses.
+    /// The kernel refuses.
     pub fn restore(&self) -> Result<()> {
-        if namespace()? != self.namespace {
-            bail!(
-                "it is the default of another network namespace: call `down` there, or with --force"
-            );
-        }
         if read(CONGESTION_CONTROL)? == NAME {
-            write(CONGESTION_CONTROL, &self.congestion_control)?;
+            if let Err(error) = write(CONGESTION_CONTROL, &self.congestion_control) {
+                eprintln!("mecn-host: {error:#}; taking {FALLBACK} instead");
+                write(CONGESTION_CONTROL, FALLBACK)?;
+            }
         }
         if read(TCP_ECN)? == "1" {
             write(TCP_ECN, &self.tcp_ecn)?;

@@ -3,13 +3,15 @@
 
 //! The counters, as text, JSON and for Prometheus.
 
-use crate::settings::{NAME, Settings};
+use crate::instance::is_attached;
+use crate::machine::{OTHERS, Pins};
+use crate::netns::Namespace;
+use crate::settings::{Machine, NAME, Settings};
 use crate::users::{self, User};
-use anyhow::{Context, Result};
-use libbpf_rs::{MapCore, MapFlags, MapHandle};
+use anyhow::{Context, Result, bail};
+use libbpf_rs::{MapCore, MapFlags};
 use serde::Serialize;
 use std::fmt::{self, Write};
-use std::path::Path;
 
 /// Metric, its label and its value for each counter, in the order of `enum counter` in `mecn.bpf.c`.
 const COUNTERS: [(&str, &str, &str); 14] = [
@@ -58,42 +60,90 @@ pub struct Counter {
     value: u64,
 }
 
-/// What is up and what it has done.
+/// What is up in one network namespace and what it has done.
 #[derive(Debug, Serialize)]
-pub struct Status {
-    settings: Settings,
+pub struct Instance {
+    /// Its name; `other` stands for all namespaces in which it is not up.
+    netns: String,
+    settings: Option<Settings>,
+    /// Interfaces that have gone since `up`.
+    interfaces_gone: Vec<String>,
     counters: Vec<Counter>,
     sockets: Vec<User>,
 }
 
+/// What is up on this machine and what it has done.
+#[derive(Debug, Serialize)]
+pub struct Status {
+    #[serde(flatten)]
+    machine: Machine,
+    namespaces: Vec<Instance>,
+}
+
+fn counters(map: &impl MapCore, cookie: u64) -> Result<Vec<Counter>> {
+    let per_cpu = map
+        .lookup_percpu(&cookie.to_ne_bytes(), MapFlags::ANY)?
+        .context("the counters are missing")?;
+    let sum = |at: usize| -> u64 {
+        let bytes = |values: &Vec<u8>| values.get(at * 8..at * 8 + 8)?.try_into().ok();
+        let values = per_cpu.iter().filter_map(bytes);
+        values.map(u64::from_ne_bytes).sum()
+    };
+    let counter = |(at, &(metric, label, label_value))| Counter {
+        metric,
+        label,
+        label_value,
+        value: sum(at),
+    };
+    Ok(COUNTERS.iter().enumerate().map(counter).collect())
+}
+
+/// Interfaces of these settings whose link holds nothing any more.
+fn interfaces_gone(pins: &Pins, cookie: u64, settings: &Settings) -> Vec<String> {
+    let links = pins.links(cookie);
+    let numbered = settings.interfaces.iter().enumerate();
+    let gone = numbered.filter(|(i, _)| !is_attached(&links.join(format!("echo{i}"))));
+    gone.map(|(_, name)| name.clone()).collect()
+}
+
 impl Status {
-    /// Read it from the pins.
+    /// Read it from the pins, for one network namespace or all.
     ///
     /// # Errors
     /// Nothing is up, or the kernel refuses.
-    pub fn read(pins: &Path) -> Result<Self> {
-        let settings = Settings::load(pins)?;
-        let map = MapHandle::from_pinned_path(pins.join("counters"))?;
-        let mut counters = Vec::with_capacity(COUNTERS.len());
-        for (i, (metric, label, label_value)) in (0u32..).zip(COUNTERS) {
-            let per_cpu = map
-                .lookup_percpu(&i.to_ne_bytes(), MapFlags::ANY)?
-                .with_context(|| format!("counter {i} is missing"))?;
-            let value = per_cpu
-                .iter()
-                .map(|bytes| bytes.as_slice().try_into().map_or(0, u64::from_ne_bytes))
-                .sum();
-            counters.push(Counter {
-                metric,
-                label,
-                label_value,
-                value,
+    pub fn read(pins: &Pins, netns: Option<&str>) -> Result<Self> {
+        let map = pins.map("settings")?;
+        let counted = pins.map("counters")?;
+        let mut up: Vec<_> = Settings::all(&map)?
+            .into_iter()
+            .map(|(cookie, settings)| (cookie, Some(settings)))
+            .collect();
+        if let Some(name) = netns {
+            let wanted = Namespace::open(netns)?.cookie;
+            up.retain(|&(cookie, _)| cookie == wanted);
+            if up.is_empty() {
+                bail!("it is not up in network namespace {name}");
+            }
+        } else {
+            up.push((OTHERS, None));
+        }
+        let (mut users, mut namespaces) = (users::find(NAME)?, Vec::with_capacity(up.len()));
+        for (cookie, settings) in up {
+            let mine = |user: &mut User| cookie == OTHERS || user.namespace == cookie;
+            namespaces.push(Instance {
+                netns: settings.as_ref().map_or("other", |s| &s.netns).to_owned(),
+                interfaces_gone: settings
+                    .as_ref()
+                    .map(|settings| interfaces_gone(pins, cookie, settings))
+                    .unwrap_or_default(),
+                settings,
+                counters: counters(&counted, cookie)?,
+                sockets: users.extract_if(.., mine).collect(),
             });
         }
         Ok(Self {
-            settings,
-            counters,
-            sockets: users::find(NAME)?,
+            machine: Machine::load(&map)?,
+            namespaces,
         })
     }
 
@@ -105,60 +155,71 @@ impl Status {
                 text,
                 "# HELP mecn_host_{metric}_total {help}\n# TYPE mecn_host_{metric}_total counter"
             );
-            for counter in self
-                .counters
-                .iter()
-                .filter(|counter| counter.metric == metric)
-            {
-                let labels = match counter.label {
-                    "" => String::new(),
-                    label => format!("{{{label}=\"{}\"}}", counter.label_value),
-                };
-                let _ = writeln!(text, "mecn_host_{metric}_total{labels} {}", counter.value);
+            for instance in &self.namespaces {
+                let netns = escaped(&instance.netns);
+                let matching = instance.counters.iter().filter(|c| c.metric == metric);
+                for counter in matching {
+                    let more = match counter.label {
+                        "" => String::new(),
+                        label => format!(",{label}=\"{}\"", counter.label_value),
+                    };
+                    let value = counter.value;
+                    let _ = writeln!(
+                        text,
+                        "mecn_host_{metric}_total{{netns=\"{netns}\"{more}}} {value}"
+                    );
+                }
             }
         }
-        let _ = writeln!(
-            text,
-            "# HELP mecn_host_sockets Sockets that use the congestion control."
-        );
-        let _ = writeln!(
-            text,
-            "# TYPE mecn_host_sockets gauge\nmecn_host_sockets {}",
-            self.sockets.len()
-        );
+        text += "# HELP mecn_host_sockets Sockets that use the congestion control.\n";
+        text += "# TYPE mecn_host_sockets gauge\n";
+        for instance in &self.namespaces {
+            let (netns, sockets) = (escaped(&instance.netns), instance.sockets.len());
+            let _ = writeln!(text, "mecn_host_sockets{{netns=\"{netns}\"}} {sockets}");
+        }
         text
     }
 }
 
+/// A label's value as the exposition format wants it.
+fn escaped(value: &str) -> String {
+    value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n")
+}
+
 impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let settings = &self.settings;
-        writeln!(f, "interfaces  {}", settings.interfaces.join(" "))?;
-        writeln!(f, "peers       {}", settings.peers.join(" "))?;
-        writeln!(
-            f,
-            "betas       {:?}",
-            settings.betas.map(|beta| f64::from(beta) / 1000.0)
-        )?;
-        writeln!(f, "cgroup      {}", settings.cgroup.display())?;
-        writeln!(
-            f,
-            "default     {}",
-            if settings.default.is_some() {
-                "of this namespace"
-            } else {
-                "no"
+        writeln!(f, "mecn-host   {}", self.machine.version)?;
+        writeln!(f, "cgroup      {}", self.machine.cgroup.display())?;
+        for instance in &self.namespaces {
+            writeln!(f, "\nnetns       {}", instance.netns)?;
+            if let Some(settings) = &instance.settings {
+                let peers: Vec<_> = settings.peers.iter().map(ToString::to_string).collect();
+                let betas = settings.betas.map(|beta| f64::from(beta) / 1000.0);
+                writeln!(f, "interfaces  {}", settings.interfaces.join(" "))?;
+                writeln!(f, "peers       {}", peers.join(" "))?;
+                writeln!(f, "betas       {} {} {}", betas[0], betas[1], betas[2])?;
+                let default = if settings.wants_default { "yes" } else { "no" };
+                writeln!(f, "default     {default}")?;
+                if !settings.complete {
+                    writeln!(f, "unfinished  `up` or `down` has not come to its end")?;
+                }
             }
-        )?;
-        for counter in &self.counters {
-            writeln!(
-                f,
-                "{:<16} {:<10} {}",
-                counter.metric, counter.label_value, counter.value
-            )?;
-        }
-        for socket in &self.sockets {
-            writeln!(f, "socket {socket} cwnd {}", socket.cwnd)?;
+            for name in &instance.interfaces_gone {
+                writeln!(f, "gone        interface {name}: `down`, then `up` again")?;
+            }
+            for counter in &instance.counters {
+                writeln!(
+                    f,
+                    "{:<16} {:<10} {}",
+                    counter.metric, counter.label_value, counter.value
+                )?;
+            }
+            for socket in &instance.sockets {
+                writeln!(f, "socket {socket} cwnd {}", socket.cwnd)?;
+            }
         }
         Ok(())
     }

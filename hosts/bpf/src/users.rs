@@ -16,6 +16,9 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 /// A socket and a process that holds it.
 #[derive(Debug, Serialize)]
 pub struct User {
+    /// Cookie of the network namespace.
+    #[serde(skip)]
+    pub namespace: u64,
     /// Process.
     pub pid: u32,
     /// Its name.
@@ -39,7 +42,7 @@ impl fmt::Display for User {
 }
 
 /// Bytes of `struct user` in `users.bpf.c`.
-const RECORD: usize = 64;
+const RECORD: usize = 72;
 
 /// An address as the programs write it: 16 bytes, of which IPv4 uses the first four.
 pub fn address(family: u32, bytes: [u8; 16]) -> IpAddr {
@@ -58,14 +61,15 @@ pub fn field<const N: usize>(record: &[u8], at: usize) -> [u8; N] {
 }
 
 fn parse(record: &[u8]) -> User {
-    let family = u32::from_ne_bytes(field(record, 4));
+    let family = u32::from_ne_bytes(field(record, 12));
     let port = |at| u16::from_ne_bytes(field(record, at));
     User {
-        pid: u32::from_ne_bytes(field(record, 0)),
-        local: SocketAddr::new(address(family, field(record, 8)), port(40)),
-        remote: SocketAddr::new(address(family, field(record, 24)), port(42)),
-        cwnd: u32::from_ne_bytes(field(record, 44)),
-        command: String::from_utf8_lossy(&record[48..64])
+        namespace: u64::from_ne_bytes(field(record, 0)),
+        pid: u32::from_ne_bytes(field(record, 8)),
+        local: SocketAddr::new(address(family, field(record, 16)), port(48)),
+        remote: SocketAddr::new(address(family, field(record, 32)), port(50)),
+        cwnd: u32::from_ne_bytes(field(record, 52)),
+        command: String::from_utf8_lossy(&record[56..72])
             .trim_end_matches('\0')
             .to_owned(),
     }

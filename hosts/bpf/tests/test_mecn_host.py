@@ -24,7 +24,8 @@ from pathlib import Path
 
 import pytest
 
-PINS = Path("/sys/fs/bpf/mecn")
+from .host import PINS, binary
+
 CLONE_NEWNET = 0x40000000
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
 FIN, SYN, RST, PSH, ACK, ECE, CWR = 0x01, 0x02, 0x04, 0x08, 0x10, 0x40, 0x80
@@ -32,23 +33,6 @@ NOT_ECT, ECT_1, ECT_0, CE = 0, 1, 2, 3
 LEVEL = {NOT_ECT: 0, ECT_0: 0, ECT_1: ECE, CE: CWR | ECE}
 ADDRESSES = {4: ("10.9.0.1", "10.9.0.2"), 6: ("fd00:9::1", "fd00:9::2")}
 BETAS = {"incipient": 5000, "moderate": 2500, "loss": 2000, "classic": 2000}
-
-
-def binary() -> str:
-    """The program to test, or skip with what is missing."""
-    path = os.environ.get("MECN_HOST")
-    if not path:
-        pytest.skip(
-            "mecn-host is not built: `make host-test` builds it (needs clang and bpftool) and runs these"
-        )
-    probe = subprocess.run([path, "probe"], capture_output=True, text=True, check=False)
-    if probe.returncode:
-        pytest.skip(
-            "this kernel cannot: " + "; ".join(x for x in probe.stdout.splitlines() if "MISSING" in x)
-        )
-    if PINS.exists():
-        pytest.skip(f"multi-level ECN is up on this machine ({PINS}); `mecn-host down` first")
-    return path
 
 
 def checksum(data: bytes) -> int:
@@ -148,11 +132,15 @@ def tun(program: str) -> Iterator[int]:
         for command in ("addr add 10.9.0.1/24 dev mecn0", "addr add fd00:9::1/64 dev mecn0 nodad",
                         "link set mecn0 up", "link set lo up"):  # fmt: skip
             subprocess.run(["ip", *command.split()], check=True)
+        # No timeouts while the test is slow: the peer acknowledges when it wants to.
+        for route in ("-4 route replace 10.9.0.0/24 dev mecn0 src 10.9.0.1 rto_min 60s",
+                      "-6 route replace fd00:9::/64 dev mecn0 metric 256 rto_min 60s"):  # fmt: skip
+            subprocess.run(["ip", *route.split()], check=True)
         Path("/proc/sys/net/ipv4/tcp_ecn").write_text("1")
         yield device
     finally:
         if PINS.exists():
-            subprocess.run([program, "down", "--force"], check=False)
+            subprocess.run([program, "down", "--all"], check=False)
         if device >= 0:
             os.close(device)
         libc.setns(home, CLONE_NEWNET)
@@ -165,10 +153,12 @@ def up(program: str, *extra: str, peers: tuple[str, ...] = ("10.9.0.0/24", "fd00
     subprocess.run([program, "up", "-i", "mecn0", *arguments, *extra], check=True)
 
 
-def status(program: str) -> dict[str, int]:
+def status(program: str, netns: str = "/proc/self/ns/net") -> dict[str, int]:
     """Counters by metric and label."""
-    text = subprocess.run([program, "status", "--json"], check=True, capture_output=True, text=True).stdout
-    return {f"{c['metric']}.{c.get('label_value', '')}": c["value"] for c in json.loads(text)["counters"]}
+    command = [program, "status", "--json", "--netns", netns]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    (instance,) = json.loads(text)["namespaces"]
+    return {f"{c['metric']}.{c.get('label_value', '')}": c["value"] for c in instance["counters"]}
 
 
 def windows(connection: socket.socket) -> tuple[int, int]:

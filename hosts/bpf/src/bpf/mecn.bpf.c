@@ -10,8 +10,10 @@
  *           (CWR,ECE). The level comes from the kernel's byte counters for each ECN codepoint; kernels
  *           without them get mecn_count (tcx ingress).
  *
- * Both act for peers inside the configured prefixes only. For all others the kernel's echo stays as it is,
- * and ECE means what RFC 3168 says.
+ * Congestion control and reader serve every network namespace of the machine; the echo is attached to interfaces.
+ * Betas and prefixes are kept for each namespace, under its cookie (never used twice until the machine is booted).
+ * For peers outside the prefixes, and in all other namespaces, the kernel's echo stays as it is, and ECE means
+ * what RFC 3168 says.
  */
 #include "vmlinux.h"
 #include <bpf/bpf_core_read.h>
@@ -70,9 +72,10 @@ enum counter {
 	COUNTERS
 };
 
-/* beta of each level in thousandths: the window shrinks by cwnd / beta. Set before loading. */
-const volatile __u32 beta_incipient = 5000, beta_moderate = 2500, beta_loss = 2000;
-const volatile bool count_on_ingress = false;
+/* beta outside the namespaces that are up, in thousandths: the window shrinks by cwnd / beta. */
+#define BETA_RFC5681 2000
+#define NAMESPACES 4096
+#define PREFIXES 65536
 
 /* The byte counters of 6.18 and later; a flavour, so that this compiles against older kernels too. */
 struct tcp_sock___counters {
@@ -85,8 +88,8 @@ struct peer_state {
 	__u32 heard;		      /* sender: level of the acknowledgement in hand ... */
 	__u32 heard_ack;	      /* ... and which one that is */
 	__u64 heard_at;
-	__u8 started; /* receiver: echoed_* are valid */
-	__u8 outside; /* receiver: the peer is in none of the prefixes */
+	__u32 generation; /* receiver: of the scope for which echoed_* and outside are valid */
+	__u32 outside;	  /* receiver: the peer is in none of the prefixes */
 };
 
 struct {
@@ -96,20 +99,39 @@ struct {
 	__type(value, struct peer_state);
 } sockets SEC(".maps");
 
+/* A network namespace in which it is up. The loader writes it last and removes it first, so that whoever finds it
+ * finds its prefixes too. The layout is the loader's (src/instance.rs). */
+struct scope {
+	__u32 beta_incipient, beta_moderate, beta_loss; /* in thousandths */
+	__u32 generation;				/* another one for each `up`; never 0 */
+	__u32 count_on_ingress;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, NAMESPACES);
+	__type(key, __u64);
+	__type(value, struct scope);
+} scopes SEC(".maps");
+
+/* The cookie is matched in full: length counts its 64 bits and those of the prefix. */
 struct prefix4 {
 	__u32 length;
+	__u8 namespace[8];
 	__u8 address[4];
 };
 
 struct prefix6 {
 	__u32 length;
+	__u8 namespace[8];
 	__u8 address[16];
 };
 
 struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1024);
+	__uint(max_entries, PREFIXES);
 	__type(key, struct prefix4);
 	__type(value, __u8);
 } prefixes4 SEC(".maps");
@@ -117,33 +139,44 @@ struct {
 struct {
 	__uint(type, BPF_MAP_TYPE_LPM_TRIE);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__uint(max_entries, 1024);
+	__uint(max_entries, PREFIXES);
 	__type(key, struct prefix6);
 	__type(value, __u8);
 } prefixes6 SEC(".maps");
 
+/* For each namespace that is up; under OTHERS what happens in all others. */
+struct counts {
+	__u64 values[COUNTERS];
+};
+
+#define OTHERS 0 /* no namespace has this cookie */
+
 struct {
-	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
-	__uint(max_entries, COUNTERS);
-	__type(key, __u32);
-	__type(value, __u64);
+	__uint(type, BPF_MAP_TYPE_PERCPU_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, NAMESPACES);
+	__type(key, __u64);
+	__type(value, struct counts);
 } counters SEC(".maps");
 
-/* What the loader changed and `down` must restore, as JSON. It lives and dies with the pins. */
+/* What the loader was told, what it changed and `down` must restore, as JSON; for each namespace, and under OTHERS
+ * for the machine. It lives and dies with the pins. */
 struct settings {
 	char json[4096];
 };
 
 struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, __u32);
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, NAMESPACES);
+	__type(key, __u64);
 	__type(value, struct settings);
 } settings SEC(".maps");
 
 /* One reduction. The layout is the loader's (src/events.rs). */
 struct event {
 	__u64 time_ns; /* CLOCK_MONOTONIC */
+	__u64 namespace;
 	__u32 cause;
 	__u32 family;
 	__u8 local[16];
@@ -164,20 +197,30 @@ extern void tcp_reno_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
 extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
 extern void *bpf_cast_to_kern_ctx(void *) __ksym;
 
-static __always_inline void count(__u32 which)
+static __always_inline __u64 namespace_of(struct tcp_sock *tp)
 {
-	__u64 *value = bpf_map_lookup_elem(&counters, &which);
+	return tp->inet_conn.icsk_inet.sk.__sk_common.skc_net.net->net_cookie;
+}
 
-	if (value)
-		(*value)++;
+static __always_inline void count(__u64 namespace, enum counter which)
+{
+	struct counts *counts = bpf_map_lookup_elem(&counters, &namespace);
+	__u64 others = OTHERS;
+
+	if (!counts)
+		counts = bpf_map_lookup_elem(&counters, &others);
+	if (counts)
+		counts->values[which]++;
 }
 
 /* Whether the peer is in one of the prefixes. An IPv4 peer of an IPv6 socket counts as IPv4. */
-static __always_inline bool in_scope(struct bpf_sock *sk)
+static __always_inline bool in_prefixes(struct bpf_sock *sk, __u64 namespace)
 {
-	struct prefix4 key4 = {.length = 32};
-	struct prefix6 key6 = {.length = 128};
+	struct prefix4 key4 = {.length = 64 + 32};
+	struct prefix6 key6 = {.length = 64 + 128};
 
+	__builtin_memcpy(key4.namespace, &namespace, 8);
+	__builtin_memcpy(key6.namespace, &namespace, 8);
 	if (sk->family == AF_INET) {
 		__u32 address = sk->dst_ip4;
 
@@ -225,15 +268,17 @@ static __always_inline enum cause cause_of(struct tcp_sock *tp, struct peer_stat
 	return CAUSE_LOCAL;
 }
 
-static __always_inline void report(struct sock *sk, struct tcp_sock *tp, enum cause cause, __u32 after)
+static __always_inline void report(struct sock *sk, struct tcp_sock *tp, __u64 namespace, enum cause cause,
+				   __u32 after)
 {
 	struct event *event = bpf_ringbuf_reserve(&events, sizeof(*event), 0);
 
 	if (!event) {
-		count(EVENTS_LOST);
+		count(namespace, EVENTS_LOST);
 		return;
 	}
 	event->time_ns = bpf_ktime_get_ns();
+	event->namespace = namespace;
 	event->cause = cause;
 	event->family = sk->__sk_common.skc_family;
 	__builtin_memset(event->local, 0, sizeof(event->local));
@@ -260,39 +305,44 @@ __u32 BPF_PROG(mecn_ssthresh, struct sock *sk)
 {
 	struct tcp_sock *tp = (struct tcp_sock *)sk;
 	struct peer_state *state = bpf_sk_storage_get(&sockets, sk, 0, 0);
-	__u32 cwnd = tp->snd_cwnd, beta = beta_loss, cut, after;
+	__u64 namespace = namespace_of(tp);
+	struct scope *scope = bpf_map_lookup_elem(&scopes, &namespace);
+	__u32 cwnd = tp->snd_cwnd, beta = scope ? scope->beta_loss : BETA_RFC5681, cut, after;
 	enum cause cause = cause_of(tp, state);
 
 	switch (cause) {
 	case CAUSE_INCIPIENT:
-		beta = beta_incipient;
-		count(REDUCED_INCIPIENT);
+		if (scope)
+			beta = scope->beta_incipient;
+		count(namespace, REDUCED_INCIPIENT);
 		break;
 	case CAUSE_MODERATE:
-		beta = beta_moderate;
-		count(REDUCED_MODERATE);
+		if (scope)
+			beta = scope->beta_moderate;
+		count(namespace, REDUCED_MODERATE);
 		break;
 	case CAUSE_CLASSIC:
-		count(REDUCED_CLASSIC);
+		count(namespace, REDUCED_CLASSIC);
 		break;
 	case CAUSE_LOSS:
-		count(REDUCED_LOSS);
+		count(namespace, REDUCED_LOSS);
 		break;
 	case CAUSE_TIMEOUT:
-		count(REDUCED_TIMEOUT);
+		count(namespace, REDUCED_TIMEOUT);
 		break;
 	default:
-		count(REDUCED_LOCAL);
+		count(namespace, REDUCED_LOCAL);
 	}
 	if (state)
 		state->heard = CAUSE_NONE;
+	/* The loader lets no beta below 1 pass; a division by zero gives 0 in BPF. */
 	cut = (__u64)cwnd * 1000 / beta;
 	/* Rounding down must not swallow the signal: below beta segments a part of the window is less than one. */
 	if (!cut)
 		cut = 1;
 	/* RFC 5681, equation (4): never below two segments. */
 	after = cwnd > cut + 2 ? cwnd - cut : 2;
-	report(sk, tp, cause, after);
+	report(sk, tp, namespace, cause, after);
 	return after;
 }
 
@@ -328,6 +378,7 @@ int mecn_ack(struct bpf_sock_ops *ctx)
 	struct tcphdr *header = ctx->skb_data;
 	struct peer_state *state;
 	struct tcp_sock *tp;
+	__u64 namespace;
 	__u32 flags;
 
 	if (ctx->op != BPF_SOCK_OPS_PARSE_HDR_OPT_CB) {
@@ -345,15 +396,16 @@ int mecn_ack(struct bpf_sock_ops *ctx)
 	state = bpf_sk_storage_get(&sockets, sk, 0, 0); /* sockets of this congestion control have it */
 	if (!state)
 		return 1;
-	if (!in_scope(sk)) {
+	namespace = namespace_of(tp);
+	if (!bpf_map_lookup_elem(&scopes, &namespace) || !in_prefixes(sk, namespace)) {
 		state->heard = CAUSE_CLASSIC;
-		count(HEARD_CLASSIC);
+		count(namespace, HEARD_CLASSIC);
 	} else if (flags & TH_CWR) {
 		state->heard = CAUSE_MODERATE;
-		count(HEARD_MODERATE);
+		count(namespace, HEARD_MODERATE);
 	} else {
 		state->heard = CAUSE_INCIPIENT;
-		count(HEARD_INCIPIENT);
+		count(namespace, HEARD_INCIPIENT);
 	}
 	state->heard_ack = bpf_ntohl(header->ack_seq);
 	state->heard_at = tp->tcp_mstamp;
@@ -363,16 +415,18 @@ int mecn_ack(struct bpf_sock_ops *ctx)
 /* ---- receiver: echo ---- */
 
 /* The counters of marked data received on this socket. */
-static __always_inline void received(struct tcp_sock *tp, struct peer_state *state, __u32 *ect1, __u32 *ce)
+static __always_inline void received(struct tcp_sock *tp, struct peer_state *state, struct scope *scope,
+				     __u32 *ect1, __u32 *ce)
 {
 	struct tcp_sock___counters *counted = (void *)tp;
 
-	if (bpf_core_field_exists(counted->received_ecn_bytes) && !count_on_ingress) {
+	if (bpf_core_field_exists(counted->received_ecn_bytes) && !scope->count_on_ingress) {
 		*ect1 = counted->received_ecn_bytes[0];
 		*ce = counted->received_ecn_bytes[2];
 	} else {
-		*ect1 = state->seen_ect1;
-		*ce = state->seen_ce;
+		/* volatile: clang must not make one load, from either pointer, of both; the verifier refuses that. */
+		*ect1 = *(volatile __u32 *)&state->seen_ect1;
+		*ce = *(volatile __u32 *)&state->seen_ce;
 	}
 }
 
@@ -383,7 +437,9 @@ int mecn_echo(struct __sk_buff *ctx)
 	struct bpf_sock *sk = ctx->sk;
 	__u32 ect1, ce, offset, level;
 	struct peer_state *state;
+	struct scope *scope;
 	struct tcp_sock *tp;
+	__u64 namespace;
 	__u8 header[20], flags;
 	__be16 before, after;
 
@@ -401,14 +457,18 @@ int mecn_echo(struct __sk_buff *ctx)
 		return TCX_NEXT;
 	if ((header[13] & TH_SYN) || !(header[13] & TH_ACK))
 		return TCX_NEXT;
+	namespace = namespace_of(tp);
+	scope = bpf_map_lookup_elem(&scopes, &namespace);
+	if (!scope)
+		return TCX_NEXT;
 	state = bpf_sk_storage_get(&sockets, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
 	if (!state)
 		return TCX_NEXT;
-	received(tp, state, &ect1, &ce);
-	if (!state->started) {
-		state->started = 1;
-		state->outside = !in_scope(sk);
-		/* A connection older than this program: what was marked before is not news. */
+	received(tp, state, scope, &ect1, &ce);
+	if (state->generation != scope->generation) {
+		state->generation = scope->generation;
+		state->outside = !in_prefixes(sk, namespace);
+		/* A connection older than this `up`: what was marked before is not news. */
 		if (tp->segs_out > 2) {
 			state->echoed_ect1 = ect1;
 			state->echoed_ce = ce;
@@ -427,12 +487,12 @@ int mecn_echo(struct __sk_buff *ctx)
 	flags = header[13] & ~TH_ECE; /* the kernel repeats ECE until it sees CWR; a level is said once */
 	if (level == CAUSE_MODERATE) {
 		flags |= TH_CWR | TH_ECE;
-		count(ECHOED_MODERATE);
+		count(namespace, ECHOED_MODERATE);
 	} else if (level == CAUSE_INCIPIENT) {
 		flags = (flags & ~TH_CWR) | TH_ECE;
-		count(ECHOED_INCIPIENT);
+		count(namespace, ECHOED_INCIPIENT);
 	} else {
-		count(ECHOED_NONE); /* CWR without ECE is this host's own and stays */
+		count(namespace, ECHOED_NONE); /* CWR without ECE is this host's own and stays */
 	}
 	if (flags == header[13])
 		return TCX_NEXT;
@@ -441,7 +501,7 @@ int mecn_echo(struct __sk_buff *ctx)
 	after = *(__be16 *)(header + 12);
 	if (bpf_l4_csum_replace(ctx, offset + 16, before, after, 2) ||
 	    bpf_skb_store_bytes(ctx, offset + 12, &after, 2, 0))
-		count(ECHO_FAILED);
+		count(namespace, ECHO_FAILED);
 	return TCX_NEXT;
 }
 

@@ -18,6 +18,7 @@ const volatile char wanted[16];
 
 /* One socket. The layout is the loader's (src/users.rs). */
 struct user {
+	__u64 namespace;
 	__u32 pid;
 	__u32 family;
 	__u8 local[16];
@@ -60,6 +61,7 @@ int mecn_users(struct bpf_iter__task_file *ctx)
 		if (!name[i])
 			break;
 	}
+	user.namespace = BPF_CORE_READ(sk, __sk_common.skc_net.net, net_cookie);
 	user.pid = task->tgid;
 	if (user.family == AF_INET) {
 		BPF_CORE_READ_INTO((__be32 *)user.local, sk, __sk_common.skc_rcv_saddr);

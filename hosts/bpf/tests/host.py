@@ -1,0 +1,37 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The program under test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+PINS = Path("/sys/fs/bpf/mecn")
+
+
+def binary() -> str:
+    """The program to test, or skip with what is missing."""
+    path = os.environ.get("MECN_HOST")
+    if not path:
+        pytest.skip(
+            "mecn-host is not built: `make host-test` builds it (needs clang and bpftool) and runs these"
+        )
+    probe = subprocess.run([path, "probe"], capture_output=True, text=True, check=False)
+    if probe.returncode:
+        pytest.skip(
+            "this kernel cannot: " + "; ".join(x for x in probe.stdout.splitlines() if "MISSING" in x)
+        )
+    if PINS.exists():
+        pytest.skip(f"multi-level ECN is up on this machine ({PINS}); `mecn-host down` first")
+    return path
+
+
+def mecn(program: str, *arguments: str, code: int = 0) -> subprocess.CompletedProcess[str]:
+    """Run mecn-host; the exit status must be as said."""
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
