@@ -50,6 +50,12 @@ EXPERIMENTS = (
         ".paper000.paper",
     ),
     Entry(
+        "001",
+        "RED, ECN and drop-tail on one slow link: throughput and queue over time",
+        "Puzis, Tarasov, Effectiveness of ECN and RED Based Congestion Detection",
+        ".paper001.paper",
+    ),
+    Entry(
         "003",
         "ECN against multi-level ECN: queue, link efficiency, throughput against delay",
         "Quet et al., Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model",

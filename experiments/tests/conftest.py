@@ -2,14 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Made-up results, to test what is drawn from results without simulating, and a check of pages."""
 
+import json
 import random
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Protocol
 
 import pytest
 from mecn_experiments.dataset import Dataset, Row
-from mecn_experiments.declaration import canonical
+from mecn_experiments.declaration import Claim, Paper, Recipe, canonical, jobs_of
+from mecn_experiments.declaration import Parameters as AnyParameters
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.paper003.scenarios import plan, recipe_of
 
@@ -111,3 +114,39 @@ def check_page() -> Callable[[str], tuple[int, set[str]]]:
         return page.figures, set(page.ids)
 
     return check
+
+
+class MakeRows(Protocol):
+    """Makes the rows that a claim needs: `ideal` gives those of a recipe and a seed, `change` alters each."""
+
+    def __call__(
+        self,
+        paper: Paper,
+        claim: Claim,
+        ideal: Callable[[Recipe, int], Row],
+        change: Callable[[Row], None] = ...,
+        parameters: AnyParameters | None = None,
+    ) -> Dataset: ...
+
+
+@pytest.fixture(scope="session")
+def rows_for() -> MakeRows:
+    """Made-up results for the runs of a claim, of any paper."""
+
+    def make(
+        paper: Paper,
+        claim: Claim,
+        ideal: Callable[[Recipe, int], Row],
+        change: Callable[[Row], None] = lambda _: None,
+        parameters: AnyParameters | None = None,
+    ) -> Dataset:
+        parameters = parameters or paper.parameters()
+        jobs = dict.fromkeys(job for key in claim.needs for job in jobs_of(paper.figure(key), parameters))
+        rows = []
+        for job in jobs:
+            row = ideal(json.loads(job.recipe), job.seed) | {"recipe": job.recipe}
+            change(row)
+            rows.append(row)
+        return Dataset(paper.key, {}, {}, rows)
+
+    return make

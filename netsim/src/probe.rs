@@ -99,6 +99,8 @@ pub(crate) struct Probe {
     busy_until: u64,
     busy_ns: u64,
     counts: PortCounts,
+    /// Since the beginning of the run; those in `counts` are the window's.
+    sent_bytes: u64,
     early_drops_before: u64,
     trace: DepthTrace,
 }
@@ -125,6 +127,7 @@ impl Probe {
             busy_until: 0,
             busy_ns: 0,
             counts: PortCounts::default(),
+            sent_bytes: 0,
             early_drops_before: 0,
             trace: DepthTrace::default(),
         };
@@ -144,7 +147,8 @@ impl Probe {
             let value = switch.register_read_u64(average.register, average.index);
             value.map_or(f64::NAN, |value| value as f64 * average.scale)
         });
-        self.trace.push(now, self.depth.depth(), average);
+        self.trace
+            .push(now, self.depth.depth(), average, self.sent_bytes);
     }
 
     fn changed(&mut self, now: u64, depth: u32, switch: &Switch) {
@@ -173,7 +177,9 @@ impl Probe {
             Some(packet) => {
                 self.counts.sent_packets += 1;
                 let bytes = i64::from(packet.len()) + i64::from(self.overhead_bytes);
-                self.counts.sent_bytes += bytes.max(0) as u64;
+                let bytes = bytes.max(0) as u64;
+                self.counts.sent_bytes += bytes;
+                self.sent_bytes += bytes;
                 if let Some(after) = frame::ecn(&packet.bytes) {
                     let before = Tag::unpack(packet.tag).ecn;
                     self.counts.ecn[usize::from(after)] += 1;

@@ -81,6 +81,10 @@ fn statistics_agree_with_the_trace() {
     assert!((port.depth.std - (square / span - mean * mean).sqrt()).abs() < 1e-6);
     assert!((port.depth.fraction_empty - empty / span).abs() < 1e-12);
     assert_eq!((port.depth.min, port.depth.max), (min, max));
+    let before = trace.time_ns.partition_point(|time| *time < start);
+    let sent = trace.sent_bytes.last().unwrap() - trace.sent_bytes[before - 1];
+    assert_eq!(sent, port.counts.sent_bytes);
+    assert!(trace.sent_bytes.is_sorted());
     // The register holds the depth behind the latest departure, so it differs by what has come since.
     for (depth, register) in trace.depth.iter().zip(&trace.average) {
         assert!(*register <= f64::from(*depth));

@@ -1002,6 +1002,48 @@ class TcpConfig:
     ) -> Self: ...
 
 @final
+class TcpEndpoint:
+    """One end of a TCP connection by itself: IPv4 packets and times (seconds) in, IPv4 packets out.
+
+    The network's hosts are made of it; here whoever holds both ends is the network. Payload is zero bytes. Invalid
+    values and packets that belong to no connection of it raise `NetworkError`.
+    """
+
+    @staticmethod
+    def connect(
+        tcp: TcpConfig, local: tuple[str, int], remote: tuple[str, int], *, isn: int = 0, now_s: float = 0.0
+    ) -> TcpEndpoint:
+        """Active open between two addresses and ports; the SYN is ready for `transmit`. isn: initial sequence
+        number."""
+
+    @staticmethod
+    def listen(tcp: TcpConfig, local: tuple[str, int], *, isn: int = 0) -> TcpEndpoint:
+        """Passive open: takes the first connection that arrives."""
+
+    def send(self, bytes: int) -> None:
+        """Queues so many bytes more."""
+
+    def receive(self, packet: bytes, now_s: float) -> None:
+        """Takes an IPv4 packet."""
+
+    def transmit(self, now_s: float) -> bytes | None:
+        """The next IPv4 packet to send now, if there is one."""
+
+    def timer(self, now_s: float) -> None:
+        """Time has passed: does what is due."""
+    @property
+    def next_timeout_s(self) -> float | None:
+        """When `timer` is to be called next."""
+    @property
+    def cwnd_bytes(self) -> int:
+        """Congestion window."""
+    @property
+    def flight_bytes(self) -> int:
+        """Sent and not acknowledged."""
+    @property
+    def ecn_negotiated(self) -> bool: ...
+
+@final
 class Network:
     """Description of a virtual network. Every method raises `NetworkError` on what cannot be."""
 
@@ -1272,6 +1314,10 @@ class PortResult:
     @property
     def trace_average(self) -> bytes:
         """Average depth at each instant: `numpy.frombuffer(..., "<f8")`; empty without `average_register`."""
+    @property
+    def trace_sent_bytes(self) -> bytes:
+        """Bytes sent since the beginning of the run, as the port's rate counts them, a packet from the start of
+        its transmission on: `numpy.frombuffer(..., "<u8")`."""
 
 @final
 class FlowResult:

@@ -40,17 +40,12 @@ def paper003_dumbbell(
     sources and destinations are declared in pairs, so the addresses and ports of the first pairs are the same
     for every N.
     """
-    pairs = range(1, n_sources + 1)
-    links = [Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
-    for i in pairs:
-        links.append(Link(f"S{i}", "R1", access_bps, source_delay_s, HOST_PORT_LIMIT))
-        links.append(Link("R2", f"D{i}", access_bps, destination_delay_s, HOST_PORT_LIMIT))
-    return Topology(
-        name="paper003",
-        hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
-        switches=(Switch("R1"), Switch("R2")),
-        links=tuple(links),
-        overhead_bytes=IP_BYTES_ONLY,
+    return _dumbbell(
+        "paper003",
+        [source_delay_s] * n_sources,
+        Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets),
+        access_bps,
+        destination_delay_s,
     )
 
 
@@ -74,13 +69,55 @@ def paper004_dumbbell(
     As in :func:`paper003_dumbbell` the queue that is watched is that of R1's port 1, and the addresses and
     ports of the first pairs are the same for every number of them.
     """
+    return _dumbbell(
+        "paper004",
+        source_delays_s,
+        Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets),
+        access_bps,
+        destination_delay_s,
+    )
+
+
+def paper001_gateways(
+    source_delays_s: Sequence[float],
+    *,
+    buffer_packets: int = 100,
+    bottleneck_bps: int = 1_000_000,
+    bottleneck_delay_s: float = 0.050,
+    access_bps: int = 100_000_000,
+    destination_delay_s: float = 0.001,
+) -> Topology:
+    """Puzis and Tarasov, section 3: two gateways with as many nodes on either side.
+
+    ::
+
+        S1 --100 Mbps, source_delays_s[0]--.                               .--100 Mbps, 1 ms-- D1
+        S2 --100 Mbps, source_delays_s[1]--R1 ====== 1 Mbps, 50 ms ====== R2------------------ D2
+        ...                                .                               .                   ...
+
+    As in :func:`paper003_dumbbell` the queue that is watched is that of R1's port 1. The paper gives the
+    rates only.
+    """
+    return _dumbbell(
+        "paper001",
+        source_delays_s,
+        Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets),
+        access_bps,
+        destination_delay_s,
+    )
+
+
+def _dumbbell(
+    name: str, source_delays_s: Sequence[float], trunk: Link, access_bps: int, destination_delay_s: float
+) -> Topology:
+    """Sources S1, S2, ... at R1, destinations D1, D2, ... at R2, and the link between the routers."""
     pairs = range(1, len(source_delays_s) + 1)
-    links = [Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets)]
+    links = [trunk]
     for i, delay_s in zip(pairs, source_delays_s, strict=True):
         links.append(Link(f"S{i}", "R1", access_bps, delay_s, HOST_PORT_LIMIT))
         links.append(Link("R2", f"D{i}", access_bps, destination_delay_s, HOST_PORT_LIMIT))
     return Topology(
-        name="paper004",
+        name=name,
         hosts=tuple(Host(f"{kind}{i}") for i in pairs for kind in ("S", "D")),
         switches=(Switch("R1"), Switch("R2")),
         links=tuple(links),

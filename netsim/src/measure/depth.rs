@@ -3,7 +3,7 @@
 
 //! Queue depth over time.
 
-/// Points `(time, depth, average)` of a queue's history, one vector for each.
+/// Points `(time, depth, average, sent)` of a queue's history, one vector for each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DepthTrace {
     /// Nanoseconds, strictly increasing.
@@ -12,18 +12,22 @@ pub struct DepthTrace {
     pub depth: Vec<u32>,
     /// Average depth as the data plane holds it, packets; empty if none is watched.
     pub average: Vec<f64>,
+    /// Bytes sent since the beginning of the run, as the port's rate counts them: a packet from the start of its transmission on.
+    pub sent_bytes: Vec<u64>,
 }
 
 impl DepthTrace {
     /// Adds a point. A state that lasted no time leaves no trace: a second point at the same time replaces the first.
-    pub fn push(&mut self, now: u64, depth: u32, average: Option<f64>) {
+    pub fn push(&mut self, now: u64, depth: u32, average: Option<f64>, sent_bytes: u64) {
         if self.time_ns.last() == Some(&now) {
             self.time_ns.pop();
             self.depth.pop();
             self.average.pop();
+            self.sent_bytes.pop();
         }
         self.time_ns.push(now);
         self.depth.push(depth);
+        self.sent_bytes.push(sent_bytes);
         if let Some(average) = average {
             self.average.push(average);
         }
@@ -170,11 +174,12 @@ mod tests {
     #[test]
     fn trace_keeps_the_last_state_of_an_instant() {
         let mut trace = DepthTrace::default();
-        trace.push(1, 1, Some(0.5));
-        trace.push(1, 0, Some(0.25));
-        trace.push(2, 1, Some(0.5));
+        trace.push(1, 1, Some(0.5), 10);
+        trace.push(1, 0, Some(0.25), 20);
+        trace.push(2, 1, Some(0.5), 20);
         assert_eq!(trace.time_ns, [1, 2]);
         assert_eq!(trace.depth, [0, 1]);
         assert_eq!(trace.average, [0.25, 0.5]);
+        assert_eq!(trace.sent_bytes, [20, 20]);
     }
 }

@@ -4,6 +4,7 @@
 //! The virtual network.
 
 mod convert;
+mod endpoint;
 mod result;
 mod tcp;
 
@@ -39,6 +40,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Node>()?;
     module.add_class::<Flow>()?;
     module.add_class::<TcpConfig>()?;
+    module.add_class::<endpoint::TcpEndpoint>()?;
     module.add_class::<Network>()?;
     result::add_to(module)
 }

@@ -130,6 +130,7 @@ pub struct PortResult {
     trace_time_s: Py<PyBytes>,
     trace_depth: Py<PyBytes>,
     trace_average: Py<PyBytes>,
+    trace_sent_bytes: Py<PyBytes>,
 }
 
 impl PortResult {
@@ -164,6 +165,7 @@ impl PortResult {
                 py,
                 trace.average.iter().map(|average| average.to_le_bytes()),
             )?,
+            trace_sent_bytes: buffer(py, trace.sent_bytes.iter().map(|sent| sent.to_le_bytes()))?,
         };
         Py::new(py, result)
     }

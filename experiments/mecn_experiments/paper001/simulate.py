@@ -1,0 +1,182 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run: a network around the configured switches, and what is measured in it."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+from mecn_native import TcpConfig
+from mecn_topo import address_plan, paper001_gateways
+from mecn_topo.virtual import build_network
+
+from ..bench import Push
+from ..errors import ExperimentError
+from ..statistics import jain_index
+from .parameters import HEADER_BYTES
+from .scenarios import point_of, profile_of
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from mecn_native import FlowResult, NetworkResult, PortResult
+
+    from ..bench import Bench
+    from ..dataset import Row
+    from ..declaration import Recipe
+    from .scenarios import Point
+
+EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
+TRACE_STEP_S = 0.1
+"""Distance of the points of a trace that is kept, seconds."""
+
+
+def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
+    """Simulates one run and returns its row of the data file."""
+    run, shared = point_of(recipe), recipe["shared"]
+    delays = [shared["access_delay_s"]] * run.senders
+    if run.burst != "none":
+        delays.append(shared["burst_delay_s"] if run.burst == "TCP" else shared["access_delay_s"])
+    topology = paper001_gateways(
+        delays,
+        buffer_packets=shared["buffer"],
+        bottleneck_bps=shared["bottleneck_bps"],
+        bottleneck_delay_s=shared["delay_s"],
+        access_bps=shared["access_bps"],
+        destination_delay_s=shared["access_delay_s"],
+    )
+    plan = address_plan(topology)
+    port = plan.port("R1", topology.link_between("R1", "R2"))
+    switches = bench.switches(plan.routes, [Push("R1", port, profile_of(recipe))])
+    built = build_network(topology, switches, seed=seed)
+    pairs = [(built.nodes[f"S{i}"], built.nodes[f"D{i}"]) for i in range(1, len(delays) + 1)]
+    for source, destination in pairs[: run.senders]:
+        built.network.add_bulk_flow(
+            source,
+            destination,
+            start_jitter_s=shared["start_jitter_s"],
+            tcp=_tcp(run, shared, shared["window_cap"]),
+        )
+    start_s = 0.0
+    if run.burst != "none":
+        start_s = shared["burst_start_s"]
+        source, destination = pairs[-1]
+        if run.burst == "TCP":
+            tcp = _tcp(run, shared, shared["burst_window"])
+            built.network.add_bulk_flow(source, destination, start_s=start_s, tcp=tcp)
+        else:
+            built.network.add_pareto_flow(
+                source,
+                destination,
+                rate_bps=shared["burst_bps"],
+                packet_bytes=shared["packet_bytes"],
+                mean_on_s=shared["burst_on_s"],
+                mean_off_s=shared["burst_off_s"],
+                start_s=start_s,
+            )
+    built.network.watch_port(built.nodes["R1"], port, early_drop_counter=EARLY_DROP_COUNTER)
+    result = built.network.run(until_s=shared["duration_s"], warmup_s=start_s)
+    for host in result.hosts:
+        if host.misdelivered_frames or host.damaged_frames:
+            raise ExperimentError(f"{run.scheme}, seed {seed}: {host.name} received wrong frames")
+    return _row(recipe, seed, result, start_s)
+
+
+def _tcp(run: Point, shared: dict[str, Any], window: int) -> TcpConfig:
+    return TcpConfig(
+        mss=shared["packet_bytes"] - HEADER_BYTES,
+        ecn="classic" if run.scheme == "ECN" else "off",
+        window_cap=window,
+        timer_granularity_s=shared["timer_granularity_s"],
+        min_rto_s=shared["min_rto_s"],
+        initial_window=shared["initial_window"],
+        congestion_avoidance=shared["congestion_avoidance"],
+    )
+
+
+def _row(recipe: Recipe, seed: int, result: NetworkResult, start_s: float) -> Row:
+    run, shared = point_of(recipe), recipe["shared"]
+    (port,) = result.ports
+    window_s: float = shared["duration_s"] - start_s
+    bulk, others = result.flows[: run.senders], result.flows[run.senders :]
+    goodputs = [flow.acked_bytes * 8 / window_s for flow in bulk]
+    burst = _burst(run, others[0], math.fsum(goodputs), window_s, shared) if others else {}
+    return {
+        "seed": seed,
+        "scheme": run.scheme,
+        "min_th": run.min_th,
+        "max_th": run.max_th,
+        "senders": run.senders,
+        "burst": run.burst,
+        "profile": profile_of(recipe).model_dump_json(),
+        "goodput_bps": math.fsum(goodputs),
+        "throughput_bps": port.sent_bytes * 8 / window_s,
+        "utilisation": port.utilisation,
+        "delay_mean_s": result.delay.mean_s,
+        "queue_mean": port.depth_mean,
+        "queue_max": port.depth_max,
+        "marked": port.marked_ce,
+        "early_drops": port.early_drops,
+        "tail_drops": port.tail_drops,
+        "retransmissions": sum(flow.retransmitted_packets for flow in bulk),
+        "timeouts": sum(flow.timeouts for flow in bulk),
+        "jain_index": jain_index(goodputs),
+        "burst_goodput_bps": None,
+        "burst_share": None,
+        "burst_lost": None,
+        **burst,
+        **_history(port, shared, keep=seed == 1),
+    }
+
+
+def _burst(run: Point, flow: FlowResult, others_bps: float, window_s: float, shared: dict[str, Any]) -> Row:
+    """What became of the bursty source: its goodput, its share of all goodput, the share of its packets that
+    were lost."""
+    if run.burst == "TCP":
+        goodput = flow.acked_bytes * 8 / window_s
+        lost = flow.retransmitted_packets / flow.sent_packets if flow.sent_packets else math.nan
+    else:
+        payload = shared["packet_bytes"] - HEADER_BYTES
+        goodput = flow.datagrams_received * payload * 8 / window_s
+        lost = 1 - flow.datagrams_received / flow.datagrams_sent if flow.datagrams_sent else math.nan
+    total = goodput + others_bps
+    return {
+        "burst_goodput_bps": goodput,
+        "burst_share": goodput / total if total else math.nan,
+        "burst_lost": lost,
+    }
+
+
+def _history(port: PortResult, shared: dict[str, Any], *, keep: bool) -> Row:
+    """What the queue's whole history says: its first peak, the lowest after it, the settled time; and points
+    of it at equal distances."""
+    time = np.frombuffer(port.trace_time_s, "<f8")
+    depth = np.frombuffer(port.trace_depth, "<u4")
+    settle = int(np.searchsorted(time, shared["settle_s"]))
+    peak = int(depth[:settle].argmax())
+    spans = np.diff(np.append(time, shared["duration_s"]))
+    weights, settled = spans[settle:], depth[settle:].astype(float)
+    mean = float(np.average(settled, weights=weights))
+    row: Row = {
+        "peak_s": float(time[peak]),
+        "min_after_peak": int(depth[peak:].min()),
+        "settled_mean": mean,
+        "settled_std": math.sqrt(float(np.average((settled - mean) ** 2, weights=weights))),
+        "trace_time_s": None,
+        "trace_sent_bytes": None,
+        "trace_qdepth": None,
+        "trace_mean_qdepth": None,
+    }
+    if keep:
+        steps = np.arange(0, shared["duration_s"] + TRACE_STEP_S / 2, TRACE_STEP_S)
+        at = np.clip(np.searchsorted(time, steps, side="right") - 1, 0, None)
+        area = np.concatenate(([0.0], np.cumsum(depth * spans)))[at] + depth[at] * (steps - time[at])
+        row["trace_time_s"] = steps
+        row["trace_sent_bytes"] = np.frombuffer(port.trace_sent_bytes, "<u8")[at].astype("<i8")
+        row["trace_qdepth"] = depth[at]
+        row["trace_mean_qdepth"] = np.divide(area, steps, out=np.zeros_like(steps), where=steps > 0).astype(
+            "<f4"
+        )
+    return row
