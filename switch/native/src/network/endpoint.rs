@@ -25,9 +25,7 @@ impl TcpEndpoint {
         self.endpoint.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn of(
-        endpoint: Result<Endpoint, netsim::mecn_tcp::ConfigError>,
-    ) -> PyResult<Self> {
+    fn of(endpoint: Result<Endpoint, netsim::mecn_tcp::ConfigError>) -> PyResult<Self> {
         match endpoint {
             Ok(endpoint) => Ok(Self {
                 endpoint: Mutex::new(endpoint),
@@ -86,11 +84,7 @@ impl TcpEndpoint {
         taken.map_err(|error| NetworkError::new_err(error.to_string()))
     }
 
-    fn transmit<'py>(
-        &self,
-        py: Python<'py>,
-        now_s: f64,
-    ) -> PyResult<Option<Bound<'py, PyBytes>>> {
+    fn transmit<'py>(&self, py: Python<'py>, now_s: f64) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let now = nanoseconds("now_s", now_s)?;
         let mut headers = [0; MAX_HEADER_LEN];
         let Some(sent) = self.lock().poll_transmit(now, &mut headers) else {
