@@ -126,7 +126,7 @@ def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], rows_for: 
 
 
 def test_every_rule_is_made_to_fail() -> None:
-    marks = test_the_rule_can_fail.pytestmark
+    marks = test_the_rule_can_fail.pytestmark  # type: ignore[attr-defined]
     tried = {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
     assert tried == set(CLAIMS)
 

@@ -834,8 +834,8 @@ class Runtime:
         in_rate_bps: int | None = None,
         in_delay_ns: int = 0,
     ) -> None:
-        """As `Switch.configure_port`, for this switch and all that `set_switch` brings; the propagation delay of
-        the link behind the port; rate and propagation delay of the link towards it."""
+        """As `Switch.configure_port`, for this switch and all that `set_switch` brings; the propagation delay
+        of the link behind the port; rate and propagation delay of the link towards it."""
 
     def totals(self) -> list[PortTotals]: ...
     @property
@@ -1005,8 +1005,8 @@ class TcpConfig:
 class TcpEndpoint:
     """One end of a TCP connection by itself: IPv4 packets and times (seconds) in, IPv4 packets out.
 
-    The network's hosts are made of it; here whoever holds both ends is the network. Payload is zero bytes. Invalid
-    values and packets that belong to no connection of it raise `NetworkError`.
+    The network's hosts are made of it; here whoever holds both ends is the network. Payload is zero bytes.
+    Invalid values and packets that belong to no connection of it raise `NetworkError`.
     """
 
     @staticmethod
@@ -1316,8 +1316,8 @@ class PortResult:
         """Average depth at each instant: `numpy.frombuffer(..., "<f8")`; empty without `average_register`."""
     @property
     def trace_sent_bytes(self) -> bytes:
-        """Bytes sent since the beginning of the run, as the port's rate counts them, a packet from the start of
-        its transmission on: `numpy.frombuffer(..., "<u8")`."""
+        """Bytes sent since the beginning of the run, as the port's rate counts them, a packet from the start
+        of its transmission on: `numpy.frombuffer(..., "<u8")`."""
 
 @final
 class FlowResult:

@@ -96,7 +96,8 @@ class Topology:
             for index, node in enumerate(declared):
                 if not NAME.fullmatch(node.name):
                     raise TopologyError(
-                        f"node name {node.name!r}: letters, digits, '_', '.', '-' only, beginning with a letter",
+                        f"node name {node.name!r}: letters, digits, '_', '.', '-' only,"
+                        " beginning with a letter",
                         (kind, index),
                     )
                 if node.name in places:

@@ -11,7 +11,8 @@ A Unix socket of the user who runs the switch (mode 0600). Requests and answers 
     {"op": "trace", "on": true}                         {"ok": true}
     {"op": "set", "port": 2, "rate": "fast"}            {"ok": false, "error": "rate 'fast' is not ..."}
 
-`set` takes rate, limit, delay, overhead, in_rate and in_delay, written as on the command line; what is not named stays.
+`set` takes rate, limit, delay, overhead, in_rate and in_delay, written as on the command line; what is not
+named stays.
 """
 
 import argparse

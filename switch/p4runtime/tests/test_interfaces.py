@@ -326,7 +326,7 @@ def test_an_interface_that_goes_down(pair: tuple[Host, Host], start: Callable[..
 def test_the_link_towards_a_port(
     tmp_path: Path, pair: tuple[Host, Host], start: Callable[..., tuple[str, ...]]
 ) -> None:
-    """Three packets of 1000 bytes of IP at 80 kbit/s, 0.1 s each, then 50 ms: none arrives sooner, in order."""
+    """Three packets of 1000 bytes of IP at 80 kbit/s, 0.1 s each, then 50 ms: in order, none sooner."""
     send = (
         "import socket, sys, time; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
         "s.connect((sys.argv[1], 5003)); print(time.monotonic()); "
