@@ -92,7 +92,11 @@ class Topology:
 
     def __post_init__(self) -> None:
         places: dict[str, Where] = {}
-        for kind, declared in (("switches", self.switches), ("hosts", self.hosts)):
+        kinds: tuple[tuple[str, tuple[Switch | Host, ...]], ...] = (
+            ("switches", self.switches),
+            ("hosts", self.hosts),
+        )
+        for kind, declared in kinds:
             for index, node in enumerate(declared):
                 if not NAME.fullmatch(node.name):
                     raise TopologyError(
