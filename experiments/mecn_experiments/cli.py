@@ -258,8 +258,7 @@ def _print(results: Results, folder: Path) -> None:
     from .experiment import data_file
 
     console = _console()
-    data = results.of(results.paper.figures)
-    for table in results.paper.tables(data, results.parameters) if data is not None else ():
+    for table in results.tables():
         drawn = Table(title=table.title, title_justify="left")
         for i, (title, unit) in enumerate(table.columns):
             drawn.add_column(f"{title}\n{unit}", justify="left" if i == 0 else "right", no_wrap=i == 0)

@@ -130,7 +130,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Table:
-    """A table of results for the terminal."""
+    """A table of results, for terminal and page."""
 
     title: str
     columns: Sequence[tuple[str, str]]
@@ -155,8 +155,7 @@ class Paper:
     check: Callable[[Recipe], None] = lambda _: None
     """Raises :class:`ExperimentError` on a recipe that cannot be run, before any work is done."""
     tables: Callable[[Dataset, Any], Sequence[Table]] = lambda _data, _parameters: ()
-    page: Callable[[Dataset, Any], str] | None = None
-    """The paper's own page; without one it gets the common one."""
+    """From the rows of all figures."""
 
     def figure(self, key: str) -> Figure:
         """The figure of this key."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .dataset import Row
-    from .declaration import Claim, Drawing, Figure, Job, Paper, Parameters
+    from .declaration import Claim, Drawing, Figure, Job, Paper, Parameters, Table
     from .program import Program
     from .registry import Progress
 
@@ -56,6 +56,11 @@ class Results:
             if data is not None:
                 drawn[figure.key] = figure.draw(data, self.parameters)
         return drawn
+
+    def tables(self) -> Sequence[Table]:
+        """The paper's tables; none if not all of its figures were run."""
+        data = self.of(self.paper.figures)
+        return () if data is None else self.paper.tables(data, self.parameters)
 
     def outcomes(self) -> list[tuple[Claim, Outcome]]:
         """Every claim with what came out; undecided when runs that it needs are missing."""
@@ -185,13 +190,4 @@ def draw(results: Results, folder: Path) -> None:
         for group in drawings.values():
             for drawing in group:
                 (staging / f"{drawing.key}.svg").write_text(drawing.svg, encoding="utf-8", newline="\n")
-        (staging / "index.html").write_text(page(results), encoding="utf-8", newline="\n")
-
-
-def page(results: Results) -> str:
-    """The paper's own page when everything was run and it has one, else the common one."""
-    paper = results.paper
-    data = results.of(paper.figures)
-    if paper.page is not None and data is not None:
-        return paper.page(data, results.parameters)
-    return paper_page(results)
+        (staging / "index.html").write_text(paper_page(results), encoding="utf-8", newline="\n")

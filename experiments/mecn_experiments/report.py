@@ -13,7 +13,7 @@ from .page import render
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .declaration import Claim, Drawing, Figure
+    from .declaration import Claim, Drawing, Figure, Table
     from .experiment import Results
     from .verdicts import Outcome
 
@@ -39,6 +39,7 @@ class Section:
     figures: Sequence[tuple[Figure, Sequence[Drawing]]]
     missing: Sequence[Figure]
     outcomes: Sequence[tuple[Claim, Outcome]]
+    tables: Sequence[Table]
     parameters: Sequence[ParameterRow]
     versions: dict[str, str]
     runs: int
@@ -66,6 +67,7 @@ def _section(results: Results) -> Section:
         [(figure, drawings[figure.key]) for figure in paper.figures if figure.key in drawings],
         [figure for figure in paper.figures if figure.key not in drawings],
         results.outcomes(),
+        results.tables(),
         parameter_rows(results.parameters),
         dict(sorted(results.data.versions.items())),
         len(results.data.rows),

@@ -18,7 +18,7 @@ from .statistics import Estimate, estimate
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-Verdict = Literal["holds", "holds in part", "does not hold", "undecided"]
+Verdict = Literal["holds", "does not hold", "undecided"]
 Answer = bool | None
 """Surely yes, surely no, open."""
 

@@ -21,7 +21,11 @@ SMALL = (
     "--duration=4",
     "--set=frontier=[1,2,4],[30,60,90]",
     "--set=frontier_sources=2",
+    "--set=gain_max_p=0.1,1",
+    "--set=gain_sources=2,3",
+    "--set=gain_warmup_s=1",
 )
+FIGURES = 15
 MECN = "import sys; from mecn_experiments.cli import experiment; experiment(prog_name='mecn experiment')"
 
 
@@ -53,7 +57,7 @@ def test_same_seeds_give_the_same_bytes(results: Path, tmp_path: Path) -> None:
     first = {path.name: path.read_bytes() for path in (results / "results/003").iterdir()}
     second = {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
     assert first == second
-    assert len(first) == 11
+    assert len(first) == FIGURES + 2
 
 
 def test_files(results: Path, check_page: Callable[[str], tuple[int, set[str]]]) -> None:
@@ -62,15 +66,15 @@ def test_files(results: Path, check_page: Callable[[str], tuple[int, set[str]]])
     for path in figures:
         assert ElementTree.parse(path).getroot().tag == "{http://www.w3.org/2000/svg}svg"
     count, _ = check_page((folder / "index.html").read_text())
-    assert len(figures) == 9
-    assert count == 9 + 1  # and the topology
+    assert count == len(figures) == FIGURES
 
 
 def test_the_measures_fit_together(data: Dataset) -> None:
     """Bounds that hold whatever the schemes do."""
-    assert [row["seed"] for row in data.rows] == [1, 2] * 6
+    assert [row["seed"] for row in data.rows] == [1, 2] * (6 + 2 * 2 + 2 + 8)
+    assert {row["family"] for row in data.rows} == {"section 3", "section 4", "table"}
     capacity = 1_500_000 * 4 / 8000
-    for row in data.rows:
+    for row in data.select(family="section 4"):
         assert 0 < row["link_efficiency"] <= row["utilisation"] <= 1
         assert row["acked_packets"] == pytest.approx(row["link_efficiency"] * capacity)
         assert 0 <= row["fraction_idle"] <= row["fraction_empty"] <= 1
@@ -88,7 +92,7 @@ def test_the_measures_fit_together(data: Dataset) -> None:
 
 
 def test_marks_of_both_levels_reach_the_senders(data: Dataset) -> None:
-    row = data.select(scenario="MECN 1/2/4", n_sources=2, seed=1)[0]
+    row = data.select(family="section 4", scenario="MECN 1/2/4", n_sources=2, seed=1)[0]
     assert row["marked_incipient"] > 0
     assert row["marked_ce"] > 0
     assert row["reductions_incipient"] > 0
@@ -111,7 +115,7 @@ def test_show_draws_the_same_from_the_file(results: Path, tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     for path in tmp_path.iterdir():
         assert path.read_bytes() == (results / "results/003" / path.name).read_bytes()
-    assert len(list(tmp_path.iterdir())) == 10
+    assert len(list(tmp_path.iterdir())) == FIGURES + 1
 
 
 def test_list(tmp_path: Path) -> None:
@@ -128,7 +132,7 @@ NO_PROGRAM = "does/not/exist.p4"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "999"], "there is no experiment 999; known: 000, 003, 004"),
+        (["run", "999"], "there is no experiment 999; known: 000, 001, 003, 004"),
         (["run", "003", "--max-p", "1.5"], "max_p (1.5): input should be less than or equal to 1"),
         (["run", "003", "--set", "min_th=5"], "there is no parameter min_th"),
         (
@@ -175,7 +179,8 @@ def test_a_program_without_the_tables_is_refused_by_the_controller(tmp_path: Pat
 
 def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    command = ["run", "003", "fig8", "--sources=2,3", "--duration=5", "-j1", "-o", str(output)]
+    command = ["run", "003", "fig8", "--sources=2,3", "--duration=5", "--set=gain_warmup_s=1", "-j1"]
+    command += ["-o", str(output)]
     process = subprocess.Popen(
         [sys.executable, "-c", MECN, *command, "--seeds=1000"],
         cwd=tmp_path,

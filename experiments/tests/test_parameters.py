@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from mecn_experiments.errors import ExperimentError
-from mecn_experiments.paper003.measure import link_efficiency
 from mecn_experiments.paper003.parameters import Parameters, make_parameters
-from mecn_experiments.paper003.scenarios import Scenario, plan
+from mecn_experiments.paper003.scenarios import HIGH_PAIR, LOW_PAIR, TUNED, Scenario, point, profile_of
+from mecn_experiments.paper003.simulate import link_efficiency
 from mecn_experiments.settings import parse_setting
 
 
@@ -24,6 +24,9 @@ from mecn_experiments.settings import parse_setting
         ({"sources": [2, 0]}, r"sources.1 \(0\)"),
         ({"sources": [2, 2]}, "given twice"),
         ({"duration_s": 10, "warmup_s": 10}, r"warmup_s \(10\) must be less than duration_s \(10\)"),
+        ({"duration_s": 20}, r"gain_warmup_s \(20\) must be less than duration_s \(20\)"),
+        ({"gain_max_p": [0.5, 0.1]}, "gain_max_p: must rise"),
+        ({"gain_sources": [4, 2]}, "gain_sources: must rise"),
         ({"trace_sources": 7}, r"trace_sources \(7\) is not among sources"),
         ({"duration_s": float("nan")}, "duration_s"),
         ({"maxp": 0.1}, "there is no parameter maxp; known are: seeds, sources"),
@@ -39,26 +42,20 @@ def test_impossible_parameters_give_one_line(settings: dict[str, Any], message: 
 @pytest.mark.parametrize("thresholds", [(4, 2, 1), (1, 1, 4), (-1, 2, 4), (1, 2, 1e9)])
 def test_impossible_thresholds_are_refused(thresholds: tuple[float, float, float]) -> None:
     with pytest.raises(ExperimentError, match="profile MECN"):
-        Scenario("MECN", thresholds).profile(Parameters())
+        profile_of(point(Scenario("MECN", thresholds), 5, Parameters()).recipe(Parameters()))
 
 
 def test_profiles_say_what_the_paper_says() -> None:
     parameters = Parameters(max_p=0.07, max_p_star=0.3)
-    ecn = Scenario("ECN", (1, 2, 4)).profile(parameters).model_dump()
+    ecn, mecn, tuned = (
+        profile_of(point(scenario, 5, parameters).recipe(parameters)).model_dump()
+        for scenario in (LOW_PAIR[0], HIGH_PAIR[1], TUNED)
+    )
     assert (ecn["scheme"], ecn["min_th"], ecn["max_th"], ecn["max_p"]) == ("ecn", 1, 4, 0.07)
     assert (ecn["weight"], ecn["above_max_th"], ecn["mark_point"]) == (0.002, "drop", "tail")
-    mecn = Scenario("MECN", (30, 60, 90)).profile(parameters).model_dump()
     assert (mecn["scheme"], mecn["min_th"], mecn["mid_th"], mecn["max_th"]) == ("mecn", 30, 60, 90)
     assert (mecn["max_p"], mecn["above_max_th"]) == (0.07, "mark")
-    assert Scenario("MECN*", (1, 2, 4)).profile(parameters).model_dump()["max_p"] == 0.3
-
-
-def test_default_plan() -> None:
-    """Four scenarios at five N, three schemes at seven thresholds, four points in common; three seeds."""
-    runs = plan(Parameters())
-    assert len(runs) == 3 * (4 * 5 + 3 * 7 - 4)
-    assert len(set(runs)) == len(runs)
-    assert sum(run.trace for run in runs) == 4 * 5
+    assert tuned["max_p"] == 0.3
 
 
 def test_names() -> None:

@@ -29,6 +29,12 @@ PACKET_BYTES = 1000
 """IP length of a full data packet (section 4.1)."""
 HEADER_BYTES = 40
 """IPv4 and TCP without options: the length of an acknowledgement (section 4.1)."""
+PACKETS_PER_S = BOTTLENECK_BPS / (8 * PACKET_BYTES)
+"""The paper's C: 187.5 packets per second."""
+PROPAGATION_S = 2 * (0.002 + 0.040 + 0.004) + 8 * (PACKET_BYTES + HEADER_BYTES) * (
+    2 / 10e6 + 1 / BOTTLENECK_BPS
+)
+"""The paper's T_p: propagation both ways, and the transmission of a packet and its acknowledgement."""
 
 Probability = Annotated[float, Field(gt=0, le=1)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
@@ -58,6 +64,11 @@ REASONS = {
     "trace_sources": "the paper does not say for how many sources its queue figures are",
     "trace_interval_s": "about half a round trip",
     "frontier_sources": "as for the queue figures",
+    "gain_sources": "few sources have the highest gain (equation 7); twice as many are a change of load",
+    "gain_thresholds": "with two sources and every max_p of the sweep the queue settles below mid_th",
+    "gain_max_p": "the delay margin of section 3 falls from 1.9 s to below 0",
+    "gain_warmup_s": "section 3 leaves slow start out",
+    "gain_spacing": "section 3 takes p as the probability of each packet by itself",
     "frontier": "1/2/4 and 30/60/90 are the paper's; those between keep the ratio 1:2:3",
 }
 """Why each parameter that the paper does not give has its default."""
@@ -123,13 +134,34 @@ class Parameters(BaseParameters):
         min_length=2,
         description="thresholds min_th, mid_th, max_th of Figure 14's points",
     )
+    gain_sources: tuple[Sources, Sources] = Field(
+        default=(2, 4), description="fewer and more sources of Figures 4 and 13"
+    )
+    gain_thresholds: Thresholds = Field(
+        default=(10, 20, 30), description="thresholds of Figures 4 and 13, packets"
+    )
+    gain_max_p: tuple[Probability, ...] = Field(
+        default=(0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0),
+        min_length=2,
+        description="max_p of Figures 4 and 13, from low to high gain",
+    )
+    gain_warmup_s: Seconds = Field(
+        default=20.0, description="time that is not measured where section 3 is tested, seconds"
+    )
+    gain_spacing: Literal["independent", "uniform"] = Field(
+        default="independent", description="how marks follow each other where section 3 is tested"
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.warmup_s >= self.duration_s:
-            raise ValueError(
-                f"warmup_s ({self.warmup_s:g}) must be less than duration_s ({self.duration_s:g})"
-            )
+        for name in ("warmup_s", "gain_warmup_s"):
+            value = getattr(self, name)
+            if value >= self.duration_s:
+                raise ValueError(f"{name} ({value:g}) must be less than duration_s ({self.duration_s:g})")
+        if list(self.gain_max_p) != sorted(set(self.gain_max_p)):
+            raise ValueError("gain_max_p: must rise")
+        if self.gain_sources[0] >= self.gain_sources[1]:
+            raise ValueError("gain_sources: must rise")
         if len(set(self.sources)) < len(self.sources):
             raise ValueError("sources: a number is given twice")
         if self.trace_sources is not None and self.trace_sources not in self.sources:
@@ -148,11 +180,6 @@ class Parameters(BaseParameters):
         if self.trace_sources is not None:
             return self.trace_sources
         return 5 if 5 in self.sources else self.sources[0]
-
-    @property
-    def window_s(self) -> float:
-        """Length of the measured time, seconds."""
-        return self.duration_s - self.warmup_s
 
     @classmethod
     def origins(cls) -> dict[str, Given | Chosen]:

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""Which profiles are compared, and the list of runs that a set of parameters asks for."""
+"""Which profiles are compared, and a run's recipe."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mecn_controller.errors import ProfileError
@@ -14,12 +14,14 @@ from ..errors import ExperimentError
 from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Parameters, Thresholds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
 
     from ..declaration import Recipe
 
 Scheme = Literal["ECN", "MECN", "MECN*"]
 SCHEMES: tuple[Scheme, ...] = ("ECN", "MECN", "MECN*")
+Family = Literal["section 4", "section 3", "table"]
+"""What a run is for: the paper's simulations; its theory, in the network; tables 1 and 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,100 +43,128 @@ class Scenario:
         """ECN 1/4; unique among scenarios."""
         return f"{self.scheme} {self.thresholds_text}"
 
-    def profile(self, parameters: Parameters) -> Profile:
-        """The profile that the controller pushes; raises :class:`ExperimentError` on impossible
-        thresholds."""
-        low, middle, high = self.thresholds
-        document: dict[str, object] = {
-            "name": f"003 {self.name}",
-            "weight": parameters.weight,
-            "mark_point": parameters.mark_point,
-            "not_ect": parameters.not_ect,
-            "spacing": parameters.spacing,
-            "min_depth": parameters.min_depth,
-            "min_th": float(low),
-            "max_th": float(high),
-        }
-        if parameters.idle_correction:
-            document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
-        if self.scheme == "ECN":
-            document |= {"scheme": "ecn", "max_p": parameters.max_p, "above_max_th": parameters.above_max_th}
-        else:
-            max_p = parameters.max_p if self.scheme == "MECN" else parameters.max_p_star
-            document |= {"scheme": "mecn", "mid_th": float(middle), "max_p": max_p}
-        try:
-            return parse_profile(document, f"profile {self.name}")
-        except ProfileError as error:
-            raise ExperimentError(str(error).splitlines()[0]) from None
-
 
 LOW_PAIR = (Scenario("ECN", LOW), Scenario("MECN", LOW))
 HIGH_PAIR = (Scenario("ECN", HIGH), Scenario("MECN", HIGH))
+TUNED = Scenario("MECN*", HIGH)
 MAIN = (*LOW_PAIR, *HIGH_PAIR)
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """One simulation."""
+class Point:
+    """A run without its seed and without what all runs share."""
 
-    scenario: Scenario
+    family: Family
+    scheme: Scheme
+    thresholds: Thresholds
     n_sources: int
-    seed: int
-    trace: bool
-    """Whether the queue trace is kept; one seed's is enough for a figure."""
+    max_p: float
+    trace: bool = False
+    """Keep queue and average over time (seed 1)."""
+    case: str = ""
+    """Of tables 1 and 2: which line."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """Scheme and thresholds."""
+        return Scenario(self.scheme, self.thresholds)
+
+    def recipe(self, parameters: Parameters) -> Recipe:
+        """With what all runs of the family share."""
+        shared = parameters.model_dump(mode="json", exclude=NOT_SHARED)
+        if self.family == "section 3":
+            shared |= {"warmup_s": parameters.gain_warmup_s, "spacing": parameters.gain_spacing}
+        elif self.family == "table":
+            shared = {}
+        return {**asdict(self), "thresholds": [float(value) for value in self.thresholds], "shared": shared}
 
 
-def plan(parameters: Parameters) -> list[Run]:
-    """All runs in their fixed order; a point that two figures share is run once."""
-    wanted: dict[tuple[Scenario, int], bool] = {}
-    for scenario in MAIN:
-        for n_sources in parameters.sources:
-            wanted[scenario, n_sources] = True
-    for scheme in SCHEMES:
-        for thresholds in parameters.frontier:
-            wanted.setdefault((Scenario(scheme, thresholds), parameters.frontier_sources), False)
-    return [
-        Run(scenario, n_sources, seed, trace=traced and seed == 1)
-        for (scenario, n_sources), traced in wanted.items()
-        for seed in range(1, parameters.seeds + 1)
-    ]
+NOT_SHARED = {
+    "seeds",
+    "sources",
+    "max_p",
+    "max_p_star",
+    "trace_sources",
+    "frontier",
+    "frontier_sources",
+    "gain_sources",
+    "gain_thresholds",
+    "gain_max_p",
+    "gain_warmup_s",
+    "gain_spacing",
+}
+"""Parameters that say which runs there are, or that a point holds."""
 
 
-DECIDES_NO_RUN = {"seeds", "sources", "trace_sources", "frontier", "frontier_sources"}
-"""Parameters that say which runs there are, and nothing about any of them."""
+def point_of(recipe: Recipe) -> Point:
+    """The point that a recipe was made of."""
+    values = {key: value for key, value in recipe.items() if key != "shared"}
+    low, middle, high = values.pop("thresholds")
+    return Point(thresholds=(low, middle, high), **values)
 
 
-def recipe_of(run: Run, parameters: Parameters, *, traced: bool) -> Recipe:
-    """All that decides the run but its seed. traced: the run with seed 1 keeps its trace."""
-    return {
-        "scheme": run.scenario.scheme,
-        "thresholds": [float(value) for value in run.scenario.thresholds],
-        "n_sources": run.n_sources,
-        "trace": traced,
-        "parameters": parameters.model_dump(mode="json", exclude=DECIDES_NO_RUN),
-    }
-
-
-def run_of(recipe: Recipe, seed: int) -> tuple[Run, Parameters]:
-    """The run that a recipe describes."""
-    low, middle, high = recipe["thresholds"]
-    scenario = Scenario(recipe["scheme"], (low, middle, high))
-    return (
-        Run(scenario, recipe["n_sources"], seed, trace=recipe["trace"] and seed == 1),
-        Parameters.model_validate(recipe["parameters"]),
+def point(scenario: Scenario, n_sources: int, parameters: Parameters) -> Point:
+    """A run of section 4. Runs that a queue figure may draw keep their trace, so that figures share them."""
+    return Point(
+        "section 4",
+        scenario.scheme,
+        scenario.thresholds,
+        n_sources,
+        parameters.max_p_star if scenario.scheme == "MECN*" else parameters.max_p,
+        trace=scenario in MAIN or (scenario == TUNED and n_sources == parameters.traced),
     )
 
 
-def recipes(parameters: Parameters, wanted: Callable[[Scenario, int], bool]) -> list[Recipe]:
-    """Those of the wanted scenarios and numbers of sources."""
+def recipes(parameters: Parameters, scenarios: Iterable[Scenario], sources: Iterable[int]) -> list[Recipe]:
+    """Runs of section 4: every scenario with every number of sources."""
     return [
-        recipe_of(run, parameters, traced=run.trace)
-        for run in plan(parameters)
-        if run.seed == 1 and wanted(run.scenario, run.n_sources)
+        point(scenario, n_sources, parameters).recipe(parameters)
+        for scenario in scenarios
+        for n_sources in sources
     ]
+
+
+def theory_recipes(
+    parameters: Parameters, scenarios: Iterable[Scenario], sources: Iterable[int], max_p: Iterable[float]
+) -> list[Recipe]:
+    """Runs that test section 3."""
+    return [
+        Point("section 3", scenario.scheme, scenario.thresholds, n_sources, p).recipe(parameters)
+        for scenario in scenarios
+        for n_sources in sources
+        for p in max_p
+    ]
+
+
+def profile_of(recipe: Recipe) -> Profile:
+    """The profile that the controller pushes; raises :class:`ExperimentError` on impossible thresholds."""
+    run, shared = point_of(recipe), recipe["shared"]
+    low, middle, high = run.thresholds
+    name = run.scenario.name
+    document: dict[str, object] = {
+        "name": f"003 {name}",
+        "weight": shared["weight"],
+        "mark_point": shared["mark_point"],
+        "not_ect": shared["not_ect"],
+        "spacing": shared["spacing"],
+        "min_depth": shared["min_depth"],
+        "min_th": float(low),
+        "max_th": float(high),
+        "max_p": run.max_p,
+    }
+    if shared["idle_correction"]:
+        document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+    if run.scheme == "ECN":
+        document |= {"scheme": "ecn", "above_max_th": shared["above_max_th"]}
+    else:
+        document |= {"scheme": "mecn", "mid_th": float(middle)}
+    try:
+        return parse_profile(document, f"profile {name}")
+    except ProfileError as error:
+        raise ExperimentError(str(error).splitlines()[0]) from None
 
 
 def check(recipe: Recipe) -> None:
     """Refuses impossible thresholds."""
-    run, parameters = run_of(recipe, 1)
-    run.scenario.profile(parameters)
+    if recipe["family"] != "table":
+        profile_of(recipe)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The columns of the data file.
 
-Delays are in seconds, queues in packets (the one in transmission not counted).
+Delays are in seconds, queues in packets (the one in transmission not counted). `case`, `expected` and
+`observed` are of the packet tests of tables 1 and 2, which have nothing else.
 """
 
 from __future__ import annotations
@@ -13,12 +14,14 @@ _TEXT, _COUNT, _NUMBER = pa.string(), pa.int64(), pa.float64()
 
 _COLUMNS: dict[str, pa.DataType] = {
     "recipe": _TEXT,
+    "family": _TEXT,
     "scenario": _TEXT,
     "scheme": _TEXT,
     "profile": _TEXT,
     "min_th": _NUMBER,
     "mid_th": _NUMBER,
     "max_th": _NUMBER,
+    "max_p": _NUMBER,
     "n_sources": _COUNT,
     "seed": _COUNT,
     "acked_packets": _NUMBER,
@@ -45,6 +48,9 @@ _COLUMNS: dict[str, pa.DataType] = {
     "reductions_incipient": _COUNT,
     "reductions_moderate": _COUNT,
     "reductions_loss": _COUNT,
+    "case": _TEXT,
+    "expected": _TEXT,
+    "observed": _TEXT,
     "goodputs_bps": pa.list_(_NUMBER),
     "trace_time_s": pa.list_(_NUMBER),
     "trace_qdepth": pa.list_(pa.uint32()),

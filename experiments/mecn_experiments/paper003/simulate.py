@@ -14,20 +14,20 @@ from mecn_topo.virtual import build_network
 from ..bench import Push
 from ..errors import ExperimentError
 from ..statistics import jain_index
+from . import packets
 from .parameters import BOTTLENECK_BPS, HEADER_BYTES, PACKET_BYTES
-from .scenarios import run_of
+from .scenarios import point_of, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mecn_native import NetworkResult, Switch
+    from mecn_native import NetworkResult, PortResult, Switch
     from mecn_topo import Topology
 
     from ..bench import Bench
     from ..dataset import Row
     from ..declaration import Recipe
-    from .parameters import Parameters
-    from .scenarios import Run
+    from .scenarios import Point
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
@@ -45,38 +45,41 @@ def link_efficiency(acked_packets: float, rate_bps: float, window_s: float) -> f
 
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
-    run, parameters = run_of(recipe, seed)
+    run, shared = point_of(recipe), recipe["shared"]
+    if run.family == "table":
+        return packets.test(run.case, seed, bench)
     # Addresses and ports of the first sources are the same for every number of them, so the switches of a
     # larger network serve the smaller ones too.
-    largest = _topology(max(run.n_sources, ROUTES_FOR), parameters)
+    largest = _topology(max(run.n_sources, ROUTES_FOR), shared["buffer"])
     plan = address_plan(largest)
     port = plan.port("R1", largest.link_between("R1", "R2"))
-    switches = bench.switches(plan.routes, [Push("R1", port, run.scenario.profile(parameters))])
-    return run_one(run, parameters, switches)
+    switches = bench.switches(plan.routes, [Push("R1", port, profile_of(recipe))])
+    return _row(recipe, seed, _run(recipe, seed, switches))
 
 
-def _topology(n_sources: int, parameters: Parameters) -> Topology:
-    return paper003_dumbbell(n_sources, buffer_packets=parameters.buffer, bottleneck_bps=BOTTLENECK_BPS)
+def _topology(n_sources: int, buffer: int) -> Topology:
+    return paper003_dumbbell(n_sources, buffer_packets=buffer, bottleneck_bps=BOTTLENECK_BPS)
 
 
-def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) -> Row:
+def _run(recipe: Recipe, seed: int, switches: Mapping[str, Switch]) -> NetworkResult:
     """Simulates one run between configured switches."""
-    topology = _topology(run.n_sources, parameters)
-    built = build_network(topology, switches, seed=run.seed)
+    run, shared = point_of(recipe), recipe["shared"]
+    topology = _topology(run.n_sources, shared["buffer"])
+    built = build_network(topology, switches, seed=seed)
     tcp = TcpConfig(
         mss=PACKET_BYTES - HEADER_BYTES,
-        ecn="classic" if run.scenario.scheme == "ECN" else "multilevel",
+        ecn="classic" if run.scheme == "ECN" else "multilevel",
         beta=BETA,
-        window_cap=parameters.window_cap,
-        delayed_acks=parameters.delayed_acks,
-        timer_granularity_s=parameters.timer_granularity_s,
-        min_rto_s=parameters.min_rto_s,
-        initial_window=parameters.initial_window,
-        hold_at_one_segment=parameters.hold_at_one_segment,
+        window_cap=shared["window_cap"],
+        delayed_acks=shared["delayed_acks"],
+        timer_granularity_s=shared["timer_granularity_s"],
+        min_rto_s=shared["min_rto_s"],
+        initial_window=shared["initial_window"],
+        hold_at_one_segment=shared["hold_at_one_segment"],
     )
     for i in range(1, run.n_sources + 1):
         built.network.add_bulk_flow(
-            built.nodes[f"S{i}"], built.nodes[f"D{i}"], start_jitter_s=parameters.start_jitter_s, tcp=tcp
+            built.nodes[f"S{i}"], built.nodes[f"D{i}"], start_jitter_s=shared["start_jitter_s"], tcp=tcp
         )
     bottleneck = topology.link_between("R1", "R2")
     built.network.watch_port(
@@ -84,20 +87,20 @@ def run_one(run: Run, parameters: Parameters, switches: Mapping[str, Switch]) ->
         built.plan.port("R1", bottleneck),
         average_register=AVERAGE_REGISTER,
         early_drop_counter=EARLY_DROP_COUNTER,
-        sample_interval_s=parameters.trace_interval_s,
-        trace=run.trace,
+        sample_interval_s=shared["trace_interval_s"],
+        trace=run.trace and seed == 1,
     )
-    result = built.network.run(until_s=parameters.duration_s, warmup_s=parameters.warmup_s)
-    check(run, result)
-    return row(run, parameters, result, topology.links[bottleneck].rate_bps)
+    result = built.network.run(until_s=shared["duration_s"], warmup_s=shared["warmup_s"])
+    _check(run, seed, result)
+    return result
 
 
-def check(run: Run, result: NetworkResult) -> None:
+def _check(run: Point, seed: int, result: NetworkResult) -> None:
     """Refuses a result that only a mistake in routes or headers can have produced."""
     for host in result.hosts:
         if host.misdelivered_frames or host.damaged_frames:
             raise ExperimentError(
-                f"{run.scenario.name}, {run.n_sources} sources, seed {run.seed}: {host.name} received"
+                f"{run.scenario.name}, {run.n_sources} sources, seed {seed}: {host.name} received"
                 f" {host.misdelivered_frames} misdelivered and {host.damaged_frames} damaged frames"
             )
     for flow in result.flows:
@@ -105,24 +108,27 @@ def check(run: Run, result: NetworkResult) -> None:
             raise ExperimentError(f"{run.scenario.name}: the flow from {flow.src} did not negotiate ECN")
 
 
-def row(run: Run, parameters: Parameters, result: NetworkResult, rate_bps: int) -> Row:
+def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
     """The measures of one run, by column of the data file."""
+    run, shared = point_of(recipe), recipe["shared"]
     (port,) = result.ports
+    window_s = shared["duration_s"] - shared["warmup_s"]
     acked = sum(flow.acked_packets for flow in result.flows)
-    goodputs = [flow.acked_bytes * 8 / parameters.window_s for flow in result.flows]
-    low, middle, high = run.scenario.thresholds
-    profile = run.scenario.profile(parameters)
-    measures: Row = {
+    goodputs = [flow.acked_bytes * 8 / window_s for flow in result.flows]
+    low, middle, high = run.thresholds
+    return {
+        "family": run.family,
         "scenario": run.scenario.name,
-        "scheme": run.scenario.scheme,
-        "profile": profile.model_dump_json(exclude_defaults=False),
+        "scheme": run.scheme,
+        "profile": profile_of(recipe).model_dump_json(exclude_defaults=False),
         "min_th": low,
-        "mid_th": None if run.scenario.scheme == "ECN" else middle,
+        "mid_th": None if run.scheme == "ECN" else middle,
         "max_th": high,
+        "max_p": run.max_p,
         "n_sources": run.n_sources,
-        "seed": run.seed,
+        "seed": seed,
         "acked_packets": acked,
-        "link_efficiency": link_efficiency(acked, rate_bps, parameters.window_s),
+        "link_efficiency": link_efficiency(acked, BOTTLENECK_BPS, window_s),
         "utilisation": port.utilisation,
         "queue_mean": port.depth_mean,
         "queue_std": port.depth_std,
@@ -146,12 +152,15 @@ def row(run: Run, parameters: Parameters, result: NetworkResult, rate_bps: int) 
         "reductions_moderate": sum(flow.reductions_moderate for flow in result.flows),
         "reductions_loss": sum(flow.reductions_loss for flow in result.flows),
         "goodputs_bps": goodputs,
-        "trace_time_s": None,
-        "trace_qdepth": None,
-        "trace_avg_qdepth": None,
+        **_trace(port, keep=run.trace and seed == 1),
     }
-    if run.trace:
-        measures["trace_time_s"] = np.frombuffer(port.trace_time_s, "<f8")
-        measures["trace_qdepth"] = np.frombuffer(port.trace_depth, "<u4")
-        measures["trace_avg_qdepth"] = np.frombuffer(port.trace_average, "<f8").astype("<f4")
-    return measures
+
+
+def _trace(port: PortResult, *, keep: bool) -> Row:
+    if not keep:
+        return {"trace_time_s": None, "trace_qdepth": None, "trace_avg_qdepth": None}
+    return {
+        "trace_time_s": np.frombuffer(port.trace_time_s, "<f8"),
+        "trace_qdepth": np.frombuffer(port.trace_depth, "<u4"),
+        "trace_avg_qdepth": np.frombuffer(port.trace_average, "<f8").astype("<f4"),
+    }
