@@ -96,6 +96,7 @@ def curves(
             axes.minorticks_off()
         axes.set_xlabel(axis)
         axes.set_ylabel(label)
+        _not_too_close(axes)
         if bottom is not None:
             axes.set_ylim(bottom=bottom)
         return finish(figure, axes, key, title, f"{title}; {label} over {axis}. " + " ".join(texts))
@@ -229,6 +230,15 @@ def finish(figure: Figure, axes: Axes, key: str, title: str, alt: str) -> Drawin
             *axes.get_legend_handles_labels(), loc="outside upper center", ncols=count if count < 4 else 3
         )
     return Drawing(key, title, to_svg(figure, key), alt)
+
+
+def _not_too_close(axes: Axes) -> None:
+    """Lets an axis span two hundredths of its values at least, so that noise does not look like an effect."""
+    low, high = axes.get_ylim()
+    least = 0.02 * max(abs(low), abs(high))
+    if high - low < least:
+        middle = (low + high) / 2
+        axes.set_ylim(middle - least / 2, middle + least / 2)
 
 
 def _levels(axes: Axes, levels: Sequence[tuple[str, float]]) -> None:

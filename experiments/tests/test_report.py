@@ -8,7 +8,6 @@ from xml.etree import ElementTree
 
 import pytest
 from mecn_experiments.dataset import Dataset
-from mecn_experiments.errors import ExperimentError
 from mecn_experiments.experiment import Results, draw
 from mecn_experiments.paper003.paper import PAPER
 from mecn_experiments.paper003.parameters import Parameters
@@ -66,5 +65,3 @@ def test_figures_without_runs_are_named(made_up: MakeUp, tmp_path: Path) -> None
     draw(Results(PAPER, Parameters(sources=(2, 5, 10)), data), tmp_path)
     html = (tmp_path / "index.html").read_text()
     assert "Not run with these parameters: fig4, fig8, empty, deviation, jitter." in html
-    with pytest.raises(ExperimentError, match="no run with scenario = ECN 1/4, n_sources = 10"):
-        data.values("queue_mean", scenario="ECN 1/4", n_sources=10)
