@@ -50,7 +50,7 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
 
 
 def test_data_file_gives_back_what_went_in(tmp_path: Path, made_up: Callable[[Parameters], Dataset]) -> None:
-    data = made_up(Parameters(sources=(2, 5), duration_s=10))
+    data = made_up(Parameters(sources=(2, 5), duration_s=30))
     write_parquet(data, SCHEMA, tmp_path / "x.parquet")
     back = read_parquet(tmp_path / "x.parquet", "003")
     assert (back.parameters, back.versions) == (data.parameters, data.versions)
