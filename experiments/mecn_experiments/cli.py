@@ -279,7 +279,7 @@ def _print(results: Results, folder: Path) -> None:
 def _print_claims(results: Results) -> None:
     table = Table(title=f"Claims of {results.paper.key}", title_justify="left", show_lines=True)
     table.add_column("id", no_wrap=True)
-    for title in ("the paper says", "measured", "verdict", "why"):
+    for title in ("claim", "measured", "verdict", "why"):
         table.add_column(title)
     for claim, outcome in results.outcomes():
         table.add_row(

@@ -131,6 +131,7 @@ def frontier(
             )
             pairs = ", ".join(f"{y.mean:.3g} at {x.mean:.3g}" for x, y in zip(across, up, strict=True))
             texts.append(f"{look.name}: {pairs}.")
+        _not_too_close(axes)
         axes.set_xlabel(axis)
         axes.set_ylabel(label)
         return finish(figure, axes, key, title, f"{title}; {label} over {axis}. " + " ".join(texts))
@@ -233,12 +234,13 @@ def finish(figure: Figure, axes: Axes, key: str, title: str, alt: str) -> Drawin
 
 
 def _not_too_close(axes: Axes) -> None:
-    """Lets an axis span two hundredths of its values at least, so that noise does not look like an effect."""
-    low, high = axes.get_ylim()
-    least = 0.02 * max(abs(low), abs(high))
-    if high - low < least:
-        middle = (low + high) / 2
-        axes.set_ylim(middle - least / 2, middle + least / 2)
+    """Lets each axis span two hundredths of its values at least, so that noise looks like noise."""
+    for limits, set_limits in ((axes.get_xlim(), axes.set_xlim), (axes.get_ylim(), axes.set_ylim)):
+        low, high = limits
+        least = 0.02 * max(abs(low), abs(high))
+        if high - low < least:
+            middle = (low + high) / 2
+            set_limits(middle - least / 2, middle + least / 2)
 
 
 def _levels(axes: Axes, levels: Sequence[tuple[str, float]]) -> None:

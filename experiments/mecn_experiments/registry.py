@@ -67,6 +67,12 @@ EXPERIMENTS = (
         "Liu, Jain, Improving Explicit Congestion Notification with the Mark-Front Strategy",
         ".paper004.paper",
     ),
+    Entry(
+        "beyond",
+        "Beyond the papers: multi-level ECN in the scenarios of papers 000, 001 and 004",
+        "Questions of our own",
+        ".beyond.paper",
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
+from ..variant import variant_of
 from .parameters import BOTTLENECK_BPS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ def profile_of(recipe: Recipe) -> Profile:
     }
     if shared["idle_correction"]:
         document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+    other = variant_of(recipe)
+    if other is not None:
+        document = other.document(document)
     try:
         return parse_profile(document, f"profile {document['name']}")
     except ProfileError as error:

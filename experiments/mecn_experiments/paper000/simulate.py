@@ -14,6 +14,7 @@ from mecn_topo.virtual import build_network
 from ..bench import Push
 from ..errors import ExperimentError
 from ..statistics import jain_index
+from ..variant import variant_of
 from .parameters import BOTTLENECK_BPS, DELAYS_S, GROUPS, HEADER_BYTES, PACKET_BYTES
 from .scenarios import point_of, profile_of
 
@@ -43,9 +44,10 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     port = plan.port("R", topology.link_between("R", "D"))
     switches = bench.switches(plan.routes, [Push("R", port, profile_of(recipe))])
     built = build_network(topology, switches, seed=seed)
+    other = variant_of(recipe)
     tcp = TcpConfig(
         mss=PACKET_BYTES - HEADER_BYTES,
-        ecn="off" if point.scheme == "RED" else "classic",
+        ecn=other.ecn if other else "off" if point.scheme == "RED" else "classic",
         window_cap=shared["window_cap"],
         timer_granularity_s=shared["timer_granularity_s"],
         min_rto_s=shared["min_rto_s"],

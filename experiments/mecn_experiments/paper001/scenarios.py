@@ -11,6 +11,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
+from ..variant import KEY, variant_of
 from .parameters import Parameters, Thresholds
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def point(scheme: Scheme, thresholds: Thresholds, senders: int, burst: Burst = "
 
 def point_of(recipe: Recipe) -> Point:
     """The point that a recipe was made of."""
-    return Point(**{key: value for key, value in recipe.items() if key != "shared"})
+    return Point(**{key: value for key, value in recipe.items() if key not in ("shared", KEY)})
 
 
 def where(scheme: Scheme, thresholds: Thresholds, senders: int, burst: Burst = "none") -> dict[str, object]:
@@ -100,6 +101,9 @@ def profile_of(recipe: Recipe) -> Profile:
             document |= {"above_max_th": shared["above_max_th"], "not_ect": shared["not_ect"]}
     if shared["idle_correction"]:
         document["mean_service_time_us"] = 8e6 * shared["packet_bytes"] / shared["bottleneck_bps"]
+    other = variant_of(recipe)
+    if other is not None:
+        document = other.document(document)
     try:
         return parse_profile(document, f"profile {document['name']}")
     except ProfileError as error:

@@ -15,6 +15,7 @@ from mecn_topo.virtual import build_network
 from ..bench import Push
 from ..errors import ExperimentError
 from ..statistics import jain_index
+from ..variant import variant_of
 from .parameters import HEADER_BYTES
 from .scenarios import point_of, profile_of
 
@@ -57,14 +58,14 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
             source,
             destination,
             start_jitter_s=shared["start_jitter_s"],
-            tcp=_tcp(run, shared, shared["window_cap"]),
+            tcp=_tcp(recipe, shared["window_cap"]),
         )
     start_s = 0.0
     if run.burst != "none":
         start_s = shared["burst_start_s"]
         source, destination = pairs[-1]
         if run.burst == "TCP":
-            tcp = _tcp(run, shared, shared["burst_window"])
+            tcp = _tcp(recipe, shared["burst_window"])
             built.network.add_bulk_flow(source, destination, start_s=start_s, tcp=tcp)
         else:
             built.network.add_pareto_flow(
@@ -84,10 +85,11 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     return _row(recipe, seed, result, start_s)
 
 
-def _tcp(run: Point, shared: dict[str, Any], window: int) -> TcpConfig:
+def _tcp(recipe: Recipe, window: int) -> TcpConfig:
+    run, shared, other = point_of(recipe), recipe["shared"], variant_of(recipe)
     return TcpConfig(
         mss=shared["packet_bytes"] - HEADER_BYTES,
-        ecn="classic" if run.scheme == "ECN" else "off",
+        ecn=other.ecn if other else "classic" if run.scheme == "ECN" else "off",
         window_cap=window,
         timer_granularity_s=shared["timer_granularity_s"],
         min_rto_s=shared["min_rto_s"],

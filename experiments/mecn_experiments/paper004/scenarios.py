@@ -11,6 +11,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
+from ..variant import KEY, variant_of
 from .parameters import BASE_RTT_MS, BOTTLENECK_BPS, PACKET_BYTES, PACKETS_PER_S, RD, Parameters
 
 if TYPE_CHECKING:
@@ -120,7 +121,7 @@ class Point:
 
 def point_of(recipe: Recipe) -> Point:
     """The point that a recipe was made of."""
-    return Point(**{key: value for key, value in recipe.items() if key != "shared"})
+    return Point(**{key: value for key, value in recipe.items() if key not in ("shared", KEY)})
 
 
 def profile_of(recipe: Recipe) -> Profile:
@@ -147,6 +148,9 @@ def profile_of(recipe: Recipe) -> Profile:
         }
         if shared["idle_correction"] and point.weight < 1:
             document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+    other = variant_of(recipe)
+    if other is not None:
+        document = other.document(document)
     try:
         return parse_profile(document, f"profile {document['name']}")
     except ProfileError as error:

@@ -15,6 +15,7 @@ from mecn_topo.virtual import build_network
 from ..bench import Push
 from ..errors import ExperimentError
 from ..statistics import jain_index
+from ..variant import variant_of
 from .parameters import BOTTLENECK_BPS, HEADER_BYTES, PACKET_BYTES, PACKETS_PER_S
 from .scenarios import SCENARIOS, Point, point_of, profile_of
 
@@ -75,9 +76,10 @@ def _run(
         scenario.source_delays_s, buffer_packets=point.buffer, bottleneck_bps=BOTTLENECK_BPS
     )
     built = build_network(topology, switches, seed=seed)
+    other = variant_of(recipe)
     tcp = TcpConfig(
         mss=MSS,
-        ecn="classic",
+        ecn=other.ecn if other else "classic",
         window_cap=shared["window_cap"],
         delayed_acks=shared["delayed_acks"],
         timer_granularity_s=shared["timer_granularity_s"],

@@ -1,0 +1,25 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The figures and claims, declared."""
+
+from __future__ import annotations
+
+from ..declaration import Paper
+from . import fragile, front, schemes, tuned
+from .claims import CLAIMS
+from .parameters import Parameters
+from .scenarios import check
+from .schema import SCHEMA
+from .simulate import simulate
+
+PAPER = Paper(
+    key="beyond",
+    title="Beyond the papers: multi-level ECN in their scenarios",
+    citation="Questions of our own, in the scenarios of papers 000, 001 and 004",
+    parameters=Parameters,
+    schema=SCHEMA,
+    figures=tuple(module.FIGURE for module in (schemes, front, tuned, fragile)),
+    claims=CLAIMS,
+    simulate=simulate,
+    check=check,
+)

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""One run: the paper's own simulation, and of its row what the papers have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..paper000.parameters import BOTTLENECK_BPS as BPS_000
+from ..paper000.simulate import simulate as simulate_000
+from ..paper001.parameters import HEADER_BYTES
+from ..paper001.simulate import simulate as simulate_001
+from ..paper004.simulate import simulate as simulate_004
+
+if TYPE_CHECKING:
+    from ..bench import Bench
+    from ..dataset import Row
+    from ..declaration import Recipe
+
+
+def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
+    """Simulates one run and returns its row of the data file."""
+    run = recipe["run"]
+    groups = None
+    if recipe["paper"] == "000":
+        row = simulate_000(run, seed, bench)
+        efficiency, jain = row["delivered_bps"] / BPS_000, row["jain_index"]
+        groups = row["group_delivered_bps"]
+    elif recipe["paper"] == "001":
+        row, shared = simulate_001(run, seed, bench), run["shared"]
+        payload = 1 - HEADER_BYTES / shared["packet_bytes"]
+        efficiency, jain = row["goodput_bps"] / payload / shared["bottleneck_bps"], row["jain_index"]
+    else:
+        row = simulate_004(run, seed, bench)
+        efficiency, jain = row["efficiency"], 1 - row["unfairness"]
+    return {
+        "seed": seed,
+        "scenario": recipe["scenario"],
+        "paper": recipe["paper"],
+        "scheme": recipe["scheme"],
+        "profile": row["profile"],
+        "efficiency": efficiency,
+        "utilisation": row["utilisation"],
+        "delay_mean_s": row["delay_mean_s"],
+        "queue_mean": row["queue_mean"],
+        "jain_index": jain,
+        "drops": row["early_drops"] + row["tail_drops"],
+        "retransmissions": row["retransmissions"],
+        "timeouts": row["timeouts"],
+        "group_bps": groups,
+    }

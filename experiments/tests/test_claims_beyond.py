@@ -1,0 +1,179 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Our own rules on made-up results, and other schemes in the papers' scenarios."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from mecn_experiments.bench import Bench
+from mecn_experiments.beyond.paper import PAPER
+from mecn_experiments.beyond.parameters import Parameters
+from mecn_experiments.beyond.scenarios import FRONT, SCENARIOS, TUNED, recipes
+from mecn_experiments.beyond.simulate import simulate
+from mecn_experiments.dataset import Dataset, rows_of
+from mecn_experiments.declaration import Claim, jobs_of
+from mecn_experiments.errors import ExperimentError
+from mecn_experiments.paper000.paper import PAPER as PAPER_000
+from mecn_experiments.paper000.parameters import Parameters as Parameters000
+from mecn_experiments.paper000.scenarios import profile_of as profile_000
+from mecn_experiments.paper001.scenarios import profile_of as profile_001
+from mecn_experiments.paper004.scenarios import profile_of as profile_004
+from mecn_experiments.program import P4_PROGRAM, compile_program
+from mecn_experiments.variant import KEY, variant_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mecn_experiments.dataset import Row
+    from mecn_experiments.declaration import Recipe
+
+    MakeRows = Callable[..., Dataset]
+
+CLAIMS = {claim.id: claim for claim in PAPER.claims}
+SCHEMES = ("drop-tail", "gentle RED", "ECN", "ECNM", "MECN", FRONT, TUNED)
+PROFILES = {"000": profile_000, "001": profile_001, "004": profile_004}
+
+
+def wished(recipe: Recipe, seed: int) -> Row:
+    """A row as multi-level ECN's friends would have it; seeds differ by a little noise."""
+    noise, rank = (seed - 2) * 1e-4, SCHEMES.index(recipe["scheme"])
+    return {
+        "seed": seed,
+        "scenario": recipe["scenario"],
+        "paper": recipe["paper"],
+        "scheme": recipe["scheme"],
+        "efficiency": 0.9 + 0.01 * rank + noise,
+        "delay_mean_s": 0.2 - 0.02 * rank + noise,
+        "jain_index": 0.8 + 0.02 * rank + noise,
+        "drops": 100 - 10 * rank + seed,
+        "group_bps": [1e6 * (1 + 0.1 * rank + noise), 2e6, 3e6] if recipe["paper"] == "000" else None,
+    }
+
+
+@pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
+def test_what_is_wished_holds(claim: Claim, rows_for: MakeRows) -> None:
+    outcome = claim.decide(rows_for(PAPER, claim, wished), Parameters())
+    assert outcome.verdict == "holds", outcome
+    assert outcome.measured
+
+
+@pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
+def test_one_seed_decides_nothing(claim: Claim, rows_for: MakeRows) -> None:
+    parameters = Parameters(seeds=1)
+    data = rows_for(PAPER, claim, wished, parameters=parameters)
+    assert claim.decide(data, parameters).verdict == "undecided"
+
+
+def setter(column: str, value: object) -> Callable[[Row], None]:
+    return lambda row: row.__setitem__(column, value)
+
+
+def of(scheme: str, column: str, value: object) -> Callable[[Row], None]:
+    def change(row: Row) -> None:
+        if row["scheme"] == scheme:
+            row[column] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("claim", "change"),
+    [
+        ("beyond-1", of("MECN", "efficiency", 0.9)),
+        ("beyond-2", setter("delay_mean_s", 0.1)),
+        ("beyond-2", of("MECN", "efficiency", 0.5)),
+        ("beyond-3", setter("delay_mean_s", 0.1)),
+        ("beyond-4", setter("drops", 5)),
+        ("beyond-5", setter("delay_mean_s", 0.1)),
+        ("beyond-6", setter("jain_index", 0.9)),
+        ("beyond-7", setter("delay_mean_s", 0.1)),
+        ("beyond-8", setter("group_bps", [1e6, 2e6, 3e6])),
+    ],
+)
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], rows_for: MakeRows) -> None:
+    outcome = CLAIMS[claim].decide(rows_for(PAPER, CLAIMS[claim], wished, change), Parameters())
+    assert outcome.verdict == "does not hold", outcome
+
+
+def test_every_rule_is_made_to_fail() -> None:
+    marks = test_the_rule_can_fail.pytestmark  # type: ignore[attr-defined]
+    tried = {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
+    assert tried == set(CLAIMS)
+
+
+def test_figures_draw_from_made_up_results(rows_for: MakeRows) -> None:
+    parameters = Parameters()
+    keys: list[str] = []
+    for figure in PAPER.figures:
+        claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)
+        data = rows_of(rows_for(PAPER, claim, wished), jobs_of(figure, parameters))
+        assert data is not None
+        drawings = figure.draw(data, parameters)
+        assert all(drawing.svg.count("<path") > 10 for drawing in drawings)
+        keys.extend(drawing.key for drawing in drawings)
+    assert len(set(keys)) == len(keys)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_schemes_have_the_paper_s_thresholds(scheme: str) -> None:
+    names = {"gentle RED": "red-gentle", FRONT: "mecn", TUNED: "mecn"}
+    for recipe in recipes(Parameters(), [scheme]):
+        profile = PROFILES[recipe["paper"]](recipe["run"]).model_dump()
+        assert profile["scheme"] == names.get(scheme, scheme.lower())
+        assert profile["mark_point"] == ("tail" if scheme not in (FRONT, "drop-tail") else "front")
+        if scheme not in ("drop-tail", TUNED):
+            expected = {"000": (5, 30), "001": (40, 70), "004": (15, 30)}[recipe["paper"]]
+            assert (profile["min_th"], profile["max_th"]) == expected
+        if scheme in ("MECN", FRONT):
+            assert profile["mid_th"] == sum(expected) / 2
+
+
+def test_hosts_speak_what_the_scheme_needs() -> None:
+    spoken = {}
+    for scheme in SCHEMES:
+        (recipe,) = recipes(Parameters(), [scheme], SCENARIOS[:1])
+        variant = variant_of(recipe["run"])
+        assert variant is not None
+        spoken[scheme] = variant.ecn
+    assert set(spoken.values()) == {"off", "classic", "multilevel"}
+    assert spoken["gentle RED"] == spoken["drop-tail"] == "off"
+    assert spoken["ECN"] == spoken["ECNM"] == "classic"
+
+
+def test_the_papers_own_recipes_have_no_variant() -> None:
+    for figure in PAPER_000.figures:
+        for recipe in figure.recipes(Parameters000()):
+            assert KEY not in recipe
+            assert variant_of(recipe) is None
+
+
+def test_tuned_thresholds_fit_the_buffer() -> None:
+    for recipe in recipes(Parameters(), [TUNED]):
+        variant = variant_of(recipe["run"])
+        assert variant is not None
+        assert variant.thresholds is not None
+        assert variant.thresholds[2] <= 100
+
+
+def test_a_scenario_that_is_not_here_is_refused() -> None:
+    with pytest.raises(ExperimentError, match="no scenarios of paper 002 here"):
+        PAPER.check({"paper": "002", "run": {}})
+
+
+def test_marks_of_both_levels_are_answered_in_each_paper_s_network() -> None:
+    """Small runs: MECN loses nothing that ECN's hosts would not, and every measure is there."""
+    with Bench(compile_program(P4_PROGRAM)) as bench:
+        for recipe in recipes(Parameters(), ["MECN"], (SCENARIOS[0], SCENARIOS[3], SCENARIOS[5])):
+            shared = recipe["run"]["shared"]
+            if recipe["paper"] == "004":
+                recipe["run"]["duration_s"] = 5.0
+            else:
+                shared |= {"duration_s": 5.0, "warmup_s": 1.0, "settle_s": 2.0}
+            row = simulate(recipe, 1, bench)
+            assert 0.3 < row["efficiency"] <= 1.05
+            assert row["delay_mean_s"] > 0
+            assert 0 < row["jain_index"] <= 1
+            assert '"scheme":"mecn"' in row["profile"]
+            assert (row["group_bps"] is None) == (recipe["paper"] != "000")
