@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test ptf host host-test bench-switch bench-sim lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test ptf host host-test host-lint bench-switch bench-sim lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,6 +58,13 @@ host: ## build mecn-host, multi-level ECN for this machine's kernel (needs clang
 host-test: build ## test mecn-host on the running kernel, as root
 	@$(PY) .ci/host_tests.py
 
+host-lint: ## check format and common mistakes of mecn-host; the latter where clang and bpftool are
+	cd hosts/bpf && $(CARGO) fmt --check
+	@for tool in clang bpftool; do command -v $$tool >/dev/null || { \
+	    echo "mecn-host: clippy skipped: $$tool is missing (Debian: apt install clang bpftool libelf-dev)"; exit 0; }; done; \
+	[ -e /sys/kernel/btf/vmlinux ] || { echo "mecn-host: clippy skipped: this kernel has no BTF to build against"; exit 0; }; \
+	cd hosts/bpf && $(CARGO) clippy --quiet --all-targets --locked -- -D warnings
+
 bench-switch: build ## the switch: packets/s, instructions per packet, table lookups; as root also latency and throughput on veth
 	@mkdir -p build
 	$(BIN)/mecn-p4c --arch v1model -I p4src p4src/mecn_v1model.p4 -o build/mecn_v1model.json
@@ -72,7 +79,7 @@ bench-sim: build ## time of the virtual network beside ns-2's, if that is instal
 	@$(PY) -m mecn_experiments.bench_sim "$$($(CARGO) metadata --format-version 1 --no-deps | \
 	    $(PY) -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/examples/bottleneck"
 
-lint: build ## check format, types, common mistakes and licences
+lint: build host-lint ## check format, types, common mistakes and licences
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --quiet --workspace --all-targets --locked -- -D warnings
 	$(BIN)/ruff check .

@@ -186,15 +186,31 @@ fn detach(
         namespace.inside(|| default.restore())??;
     }
     delete(&pins.map("scopes")?, &key)?;
-    match fs::remove_dir_all(pins.links(cookie)) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
-        _ => (),
-    }
+    remove_links(&pins.links(cookie))?;
     for prefix in &settings.peers {
         delete(&pins.map(prefix_map(prefix))?, &prefix.key(cookie))?;
     }
     delete(&pins.map("counters")?, &key)?;
     delete(&map, &key)
+}
+
+/// Remove a namespace's links. They are detached at once: without their pins alone the kernel would do it in the
+/// background, and the next `up` would find the programs attached still.
+fn remove_links(directory: &Path) -> Result<()> {
+    let entries = match fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other?,
+    };
+    for entry in entries {
+        let pin = entry?.path();
+        // Where the interface has gone there is nothing to detach any more.
+        if is_attached(&pin) {
+            Link::open(&pin)?
+                .detach()
+                .with_context(|| pin.display().to_string())?;
+        }
+    }
+    Ok(fs::remove_dir_all(directory)?)
 }
 
 /// Whether the interface of a pinned link is still there.

@@ -18,8 +18,12 @@ use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 const BPF_FS: &str = "/sys/fs/bpf";
+const AVAILABLE: &str = "/proc/sys/net/ipv4/tcp_available_congestion_control";
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Key of the settings of the machine, and of the counters of namespaces in which nothing is up; `OTHERS` in
 /// `mecn.bpf.c`.
@@ -107,8 +111,21 @@ impl Pins {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => (),
         }
-        fs::remove_dir_all(&self.0).with_context(|| self.0.display().to_string())
+        fs::remove_dir_all(&self.0).with_context(|| self.0.display().to_string())?;
+        await_unregistered()
     }
+}
+
+/// Wait until the congestion control is registered no more: the kernel ends links in the background.
+fn await_unregistered() -> Result<()> {
+    for _ in 0..PATIENCE.as_millis() {
+        let registered = fs::read_to_string(AVAILABLE).context(AVAILABLE)?;
+        if !registered.split_whitespace().any(|name| name == NAME) {
+            return Ok(());
+        }
+        thread::sleep(Duration::from_millis(1));
+    }
+    bail!("a congestion control {NAME:?} is registered already; is it up with other pins?")
 }
 
 /// Load the programs, attach the reader, register the congestion control.
@@ -147,9 +164,13 @@ fn attach(pins: &Pins, cgroup: PathBuf) -> Result<()> {
         .with_context(|| format!("cgroup {}", cgroup.display()))?;
     reader.pin(at("reader"))?;
     Machine::new(cgroup).store(&skeleton.maps.settings)?;
-    let mut control = skeleton.maps.mecn.attach_struct_ops().with_context(|| {
-        format!("cannot register the congestion control {NAME:?}; is it up with other pins?")
-    })?;
+    // That of a `down` that was killed may be about to go.
+    await_unregistered()?;
+    let mut control = skeleton
+        .maps
+        .mecn
+        .attach_struct_ops()
+        .with_context(|| format!("cannot register the congestion control {NAME:?}"))?;
     control.pin(pins.control())?;
     Ok(())
 }

@@ -16,7 +16,8 @@ mod users;
 
 use crate::machine::Pins;
 use crate::netns::Namespace;
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -24,7 +25,9 @@ use std::process::ExitCode;
 #[command(
     name = "mecn-host",
     version,
-    about = "Multi-level ECN for the kernel of this machine"
+    about = "Multi-level ECN for the kernel of this machine",
+    after_help = "Examples: mecn-host help up, and docs/hosts.md",
+    max_term_width = 100
 )]
 struct Cli {
     #[command(subcommand)]
@@ -47,14 +50,17 @@ enum Command {
         json: bool,
     },
     /// Make multi-level ECN work in one network namespace: load what is not loaded yet, attach, pin
+    #[command(after_long_help = UP_EXAMPLES)]
     Up(UpArguments),
     /// Undo `up` in one network namespace and name the sockets that still use it; the last one removes everything
+    #[command(after_long_help = DOWN_EXAMPLES)]
     Down {
         /// In all network namespaces
         #[arg(long, conflicts_with = "netns")]
         all: bool,
     },
     /// Show what is attached, and the statistics
+    #[command(after_long_help = STATUS_EXAMPLES)]
     Status {
         /// Print JSON
         #[arg(long, conflicts_with = "prometheus")]
@@ -63,7 +69,8 @@ enum Command {
         #[arg(long)]
         prometheus: bool,
     },
-    /// Print each reduction as it happens: time, flow, cause, cwnd before and after
+    /// Print each reduction as it happens: time, namespace, flow, cause, cwnd before and after
+    #[command(after_long_help = EVENTS_EXAMPLES)]
     Events {
         /// Print one JSON object a line
         #[arg(long)]
@@ -72,7 +79,60 @@ enum Command {
         #[arg(long)]
         count: Option<u64>,
     },
+    /// Print completions for a shell
+    #[command(after_long_help = COMPLETIONS_EXAMPLES)]
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
 }
+
+const UP_EXAMPLES: &str = "\
+Examples:
+  Hosts in 192.0.2.0/24 and 2001:db8::/32, reached through eth0, know multi-level ECN:
+      mecn-host up -i eth0 -p 192.0.2.0/24 -p 2001:db8::/32
+  Then choose it for a route, with ECN:
+      ip route change 192.0.2.0/24 dev eth0 congctl mecn features ecn
+  Or for every connection of a network namespace:
+      mecn-host up --netns h1 -i h1-eth0 -p 10.0.0.0/8 --default
+  Reduce by a quarter at incipient congestion, by half at moderate:
+      mecn-host up -i eth0 -p 192.0.2.0/24 --beta1 4 --beta2 2
+  Only for the processes of one service:
+      mecn-host up -i eth0 -p 192.0.2.0/24 --cgroup /sys/fs/cgroup/system.slice/nginx.service
+
+Files:
+  /sys/fs/bpf/mecn    programs, maps and links; they stay when mecn-host ends, until `down`
+
+Exit status: 0, or 1 with the reason; then nothing has changed. 2 if the command line is wrong.";
+
+const DOWN_EXAMPLES: &str = "\
+Examples:
+  mecn-host down              this network namespace
+  mecn-host down --netns h1   that one
+  mecn-host down --all        all, and whatever runs that were killed have left
+
+Connections go on: they keep the congestion control until they close, and reduce as for loss.";
+
+const STATUS_EXAMPLES: &str = "\
+Examples:
+  mecn-host status --netns h1
+  mecn-host status --json | jq '.namespaces[] | {netns, sockets}'
+  mecn-host status --prometheus > /var/lib/node_exporter/mecn.prom.$$ &&
+      mv /var/lib/node_exporter/mecn.prom.$$ /var/lib/node_exporter/mecn.prom";
+
+const EVENTS_EXAMPLES: &str = "\
+Examples:
+  mecn-host events
+  mecn-host events --json | jq 'select(.cause == \"moderate\")'
+  mecn-host events --count 10
+
+An event is read once, so there is one reader at a time. What nobody reads in time is counted in events_lost.
+Causes: incipient, moderate, loss (fast recovery), timeout, classic (ECE from outside the prefixes), local.";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  mecn-host completions bash > /etc/bash_completion.d/mecn-host
+  mecn-host completions fish > ~/.config/fish/completions/mecn-host.fish";
 
 /// Options of `mecn-host up`.
 #[derive(Args, Clone)]
@@ -104,7 +164,9 @@ pub struct UpArguments {
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    netns::leave_private_mounts()?;
+    if !matches!(cli.command, Command::Completions { .. }) {
+        netns::leave_private_mounts()?;
+    }
     let (pins, netns) = (Pins(cli.pins), cli.netns.as_deref());
     match cli.command {
         Command::Probe { json } => {
@@ -133,6 +195,10 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             }
         }
         Command::Events { json, count } => events::follow(&pins, netns, json, count)?,
+        Command::Completions { shell } => {
+            let name = env!("CARGO_PKG_NAME");
+            clap_complete::generate(shell, &mut Cli::command(), name, &mut std::io::stdout());
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -142,4 +208,14 @@ fn main() -> ExitCode {
         eprintln!("mecn-host: {error:#}");
         ExitCode::FAILURE
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
 }

@@ -64,11 +64,21 @@ impl FromStr for Prefix {
             IpAddr::V4(address) => (32, u128::from(address.to_bits()) << 96),
             IpAddr::V6(address) => (128, address.to_bits()),
         };
+        let digits = |length: &&str| length.bytes().all(|byte| byte.is_ascii_digit());
         let length = match length {
-            Some(length) => length.parse().ok().filter(|&length| length <= width),
+            Some(length) => Some(length)
+                .filter(digits)
+                .and_then(|length| length.parse().ok())
+                .filter(|&length| length <= width),
             None => Some(width),
         };
         let length = length.ok_or_else(|| format!("the length must be 0 to {width}"))?;
+        // The programs look for such a peer among the IPv4 prefixes, where this one would never be found.
+        if let IpAddr::V6(v6) = address
+            && let (Some(v4), 96..) = (v6.to_ipv4_mapped(), length)
+        {
+            return Err(format!("write IPv4 as such: {v4}/{}", length - 96));
+        }
         if value.checked_shl(u32::from(length)).unwrap_or(0) != 0 {
             return Err(format!("{text} has bits set beyond its length"));
         }
@@ -85,6 +95,8 @@ impl fmt::Display for Prefix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::net::{Ipv4Addr, Ipv6Addr};
 
     #[test]
     fn reads_what_it_writes() {
@@ -115,8 +127,61 @@ mod tests {
             "host/8",
             "10.0.0.0/-1",
             "/8",
+            "10.0.0.0/+8",
+            "10.0.0.0/",
+            "10.0.0.0/8/8",
+            "fe80::1%eth0",
+            "::ffff:10.0.0.0/104",
         ] {
             assert!(text.parse::<Prefix>().is_err(), "{text}");
+        }
+    }
+
+    /// The first `length` bits of 128, the others zero.
+    fn leading(bits: u128, length: u32) -> u128 {
+        bits & u128::MAX.checked_shl(128 - length).unwrap_or(0)
+    }
+
+    proptest! {
+        #[test]
+        fn never_panics(text in ".*") {
+            let _ = text.parse::<Prefix>();
+        }
+
+        #[test]
+        fn never_panics_on_what_looks_like_one(text in "[0-9a-f:.]{0,40}/?[-+0-9]{0,4}") {
+            if let Ok(prefix) = text.parse::<Prefix>() {
+                prop_assert_eq!(prefix.to_string().parse(), Ok(prefix));
+            }
+        }
+
+        #[test]
+        fn every_ipv4_prefix_is_read(bits: u32, length in 0u32..=32) {
+            let network = (leading(u128::from(bits) << 96, length) >> 96) as u32;
+            let text = format!("{}/{length}", Ipv4Addr::from_bits(network));
+            let prefix: Prefix = text.parse().unwrap();
+            prop_assert_eq!(prefix.to_string(), text);
+            let key = prefix.key(1);
+            prop_assert_eq!(&key[..4], (64 + length).to_ne_bytes());
+            prop_assert_eq!(&key[12..], network.to_be_bytes());
+        }
+
+        #[test]
+        fn every_ipv6_prefix_is_read(bits: u128, length in 0u32..=128) {
+            let network = Ipv6Addr::from_bits(leading(bits, length));
+            prop_assume!(network.to_ipv4_mapped().is_none());
+            let prefix: Prefix = format!("{network}/{length}").parse().unwrap();
+            let key = prefix.key(1);
+            prop_assert_eq!(&key[..4], (64 + length).to_ne_bytes());
+            prop_assert_eq!(&key[12..], network.octets());
+        }
+
+        #[test]
+        fn host_bits_are_refused(bits: u128, length in 0u32..=127) {
+            let host = bits & (u128::MAX >> length);
+            prop_assume!(host != 0);
+            let text = format!("{}/{length}", Ipv6Addr::from_bits(bits));
+            prop_assert!(text.parse::<Prefix>().is_err(), "{}", text);
         }
     }
 

@@ -215,11 +215,11 @@ impl Default {
     /// # Errors
     /// The kernel refuses.
     pub fn restore(&self) -> Result<()> {
-        if read(CONGESTION_CONTROL)? == NAME {
-            if let Err(error) = write(CONGESTION_CONTROL, &self.congestion_control) {
-                eprintln!("mecn-host: {error:#}; taking {FALLBACK} instead");
-                write(CONGESTION_CONTROL, FALLBACK)?;
-            }
+        if read(CONGESTION_CONTROL)? == NAME
+            && let Err(error) = write(CONGESTION_CONTROL, &self.congestion_control)
+        {
+            eprintln!("mecn-host: {error:#}; taking {FALLBACK} instead");
+            write(CONGESTION_CONTROL, FALLBACK)?;
         }
         if read(TCP_ECN)? == "1" {
             write(TCP_ECN, &self.tcp_ecn)?;
@@ -231,6 +231,73 @@ impl Default {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    prop_compose! {
+        fn prefixes()(bits: u128, length in 0u32..=128) -> Option<Prefix> {
+            let network = bits & u128::MAX.checked_shl(128 - length).unwrap_or(0);
+            format!("{}/{length}", std::net::Ipv6Addr::from_bits(network)).parse().ok()
+        }
+    }
+
+    prop_compose! {
+        fn all_settings()(
+            netns in ".{0,20}",
+            inode: u64,
+            interfaces in prop::collection::vec(".{1,15}", 0..8),
+            peers in prop::collection::vec(prefixes(), 0..8),
+            betas in [1000u32..=1_000_000, 1000..=1_000_000, 1000..=1_000_000],
+            count_on_ingress: bool,
+            default in prop::option::of((".{0,16}", "[0-9]{0,3}")),
+            complete: bool,
+        ) -> Settings {
+            let default = default.map(|(congestion_control, tcp_ecn)| Default { congestion_control, tcp_ecn });
+            Settings {
+                netns,
+                inode,
+                interfaces,
+                peers: peers.into_iter().flatten().collect(),
+                betas,
+                count_on_ingress,
+                wants_default: default.is_some(),
+                default,
+                complete,
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn settings_come_back_as_they_went(settings in all_settings()) {
+            let value = encode(&settings).unwrap();
+            prop_assert_eq!(value.len(), SIZE);
+            prop_assert_eq!(decode::<Settings>(&value).unwrap(), settings);
+        }
+
+        #[test]
+        fn foreign_bytes_are_refused_not_fatal(value in prop::collection::vec(any::<u8>(), 0..200)) {
+            prop_assert!(decode::<Settings>(&value).is_err());
+        }
+
+        #[test]
+        fn betas_are_refused_or_in_range(text in "\\PC{0,12}") {
+            if let Ok(beta) = parse_beta(&text) {
+                prop_assert!((1000..=1_000_000).contains(&beta));
+            }
+        }
+
+        #[test]
+        fn betas_keep_three_decimals(thousandths in 1000u32..=1_000_000) {
+            let text = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+            prop_assert_eq!(parse_beta(&text), Ok(thousandths));
+        }
+    }
+
+    #[test]
+    fn settings_that_do_not_fit_are_refused() {
+        let machine = Machine::new(PathBuf::from("x".repeat(SIZE)));
+        assert!(encode(&machine).is_err());
+    }
 
     #[test]
     fn betas_are_thousandths() {

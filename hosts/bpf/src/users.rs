@@ -109,3 +109,18 @@ pub fn find(name: &str) -> Result<Vec<User>> {
     users.dedup_by_key(|user| (user.pid, user.local, user.remote));
     Ok(users)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn any_record_is_read(record in prop::collection::vec(any::<u8>(), RECORD)) {
+            let user = parse(&record);
+            prop_assert!(user.command.len() <= 3 * 16); // a byte that is no text becomes three
+            prop_assert!(!user.to_string().is_empty());
+        }
+    }
+}

@@ -24,7 +24,7 @@ from pathlib import Path
 
 import pytest
 
-from .host import PINS, binary
+from .host import PINS, binary, status
 
 CLONE_NEWNET = 0x40000000
 TUNSETIFF, IFF_TUN, IFF_NO_PI = 0x400454CA, 1, 0x1000
@@ -140,7 +140,7 @@ def tun(program: str) -> Iterator[int]:
         yield device
     finally:
         if PINS.exists():
-            subprocess.run([program, "down", "--all"], check=False)
+            subprocess.run([program, "down"], check=False)
         if device >= 0:
             os.close(device)
         libc.setns(home, CLONE_NEWNET)
@@ -151,14 +151,6 @@ def up(program: str, *extra: str, peers: tuple[str, ...] = ("10.9.0.0/24", "fd00
     """Bring it up on the TUN device."""
     arguments = [x for peer in peers for x in ("--peer", peer)]
     subprocess.run([program, "up", "-i", "mecn0", *arguments, *extra], check=True)
-
-
-def status(program: str, netns: str = "/proc/self/ns/net") -> dict[str, int]:
-    """Counters by metric and label."""
-    command = [program, "status", "--json", "--netns", netns]
-    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    (instance,) = json.loads(text)["namespaces"]
-    return {f"{c['metric']}.{c.get('label_value', '')}": c["value"] for c in instance["counters"]}
 
 
 def windows(connection: socket.socket) -> tuple[int, int]:

@@ -46,9 +46,8 @@ def hosts(program: str) -> Iterator[list[str]]:
             ip("-n", host, "link", "add", f"{host}-e", "type", "veth", "peer", "name", f"{host}-p")
         yield HOSTS
     finally:
-        if PINS.exists():
-            subprocess.run([program, "down", "--all"], check=False)
         for host in made:
+            subprocess.run([program, "down", "--netns", host], capture_output=True, check=False)
             subprocess.run(["ip", "netns", "del", host], check=False)
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -35,3 +36,11 @@ def mecn(program: str, *arguments: str, code: int = 0) -> subprocess.CompletedPr
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == code, done.stderr
     return done
+
+
+def status(program: str, netns: str = "/proc/self/ns/net") -> dict[str, int]:
+    """Counters by metric and label."""
+    command = [program, "status", "--json", "--netns", netns]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    (instance,) = json.loads(text)["namespaces"]
+    return {f"{c['metric']}.{c.get('label_value', '')}": c["value"] for c in instance["counters"]}
