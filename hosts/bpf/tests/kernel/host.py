@@ -4,14 +4,18 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 PINS = Path("/sys/fs/bpf/mecn")
+CLONE_NEWNET = 0x40000000
 
 
 def binary() -> str:
@@ -44,3 +48,17 @@ def status(program: str, netns: str = "/proc/self/ns/net") -> dict[str, int]:
     text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     (instance,) = json.loads(text)["namespaces"]
     return {f"{c['metric']}.{c.get('label_value', '')}": c["value"] for c in instance["counters"]}
+
+
+@contextmanager
+def inside(name: str) -> Iterator[None]:
+    """This thread in a network namespace; sockets made there stay there."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    home, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(f"/run/netns/{name}", os.O_RDONLY)
+    try:
+        assert libc.setns(there, CLONE_NEWNET) == 0
+        yield
+    finally:
+        libc.setns(home, CLONE_NEWNET)
+        os.close(home)
+        os.close(there)

@@ -4,39 +4,21 @@
 
 from __future__ import annotations
 
-import ctypes
-import os
 import socket
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from .host import PINS, binary, mecn
+from .host import PINS, inside, mecn
 from .steps import changes
 
-CLONE_NEWNET = 0x40000000
 ONE, TWO = "mecnk1", "mecnk2"
 BLOCK = 64 * 1024
 UP = ["up", "--netns", ONE, "-i", "eth0", "-p", "10.8.0.0/24", "--default"]
 DOWN = ["down", "--netns", ONE]
-
-
-@contextmanager
-def inside(name: str) -> Iterator[None]:
-    """This thread in a network namespace; sockets made there stay there."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    home, there = os.open("/proc/thread-self/ns/net", os.O_RDONLY), os.open(f"/run/netns/{name}", os.O_RDONLY)
-    try:
-        assert libc.setns(there, CLONE_NEWNET) == 0
-        yield
-    finally:
-        libc.setns(home, CLONE_NEWNET)
-        os.close(home)
-        os.close(there)
 
 
 def answer(listener: socket.socket) -> None:
@@ -81,12 +63,6 @@ class Traffic:
         self.old.close()
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-
-
-@pytest.fixture
-def program() -> str:
-    """Path of mecn-host."""
-    return binary()
 
 
 @pytest.fixture

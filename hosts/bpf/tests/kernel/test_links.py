@@ -36,13 +36,12 @@ from mecn_controller.state import PortCounters, read_counters
 from tests.mecn_program import compile_to, push, switch_process
 from tests.namespaces import Host, hosts, run, why_not
 
-from .host import PINS, binary, mecn, status
-from .test_killed import inside
-from .test_mecn_host import BETAS, reduced
+from .host import PINS, inside, mecn, status
+from .peer import BETAS, reduced
 
 SIOCETHTOOL, STSO, SGSO, SGRO = 0x8946, 0x1F, 0x24, 0x2C
 PACKET_OUTGOING, SO_RCVBUFFORCE, ETH_P_ALL = 4, 33, 3
-PROFILE = {"scheme": "mecn", "min_th": 2, "mid_th": 6, "max_th": 30, "max_p": 0.2, "weight": 0.1}
+PROFILE = {"scheme": "mecn", "min_th": 2, "mid_th": 3, "max_th": 12, "max_p": 1.0, "weight": 0.2}
 SWITCH = ["--port-rate", "2=200mbit", "--port-delay", "2=2ms", "--port-limit", "2=1000"]
 AMOUNT = 8_000_000
 LEVEL = {0: 0, 1: 1, 2: 0, 3: 3}
@@ -100,16 +99,11 @@ def ipv6(number: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def program() -> str:
-    """Path of mecn-host."""
+def network(program: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
+    """Hosts with IPv4 and IPv6, and a switch with a MECN profile at the port to the second one."""
+    assert program
     if reason := why_not():
         pytest.skip(reason)
-    return binary()
-
-
-@pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
-    """Hosts with IPv4 and IPv6, and a switch with a MECN profile at the port to the second one."""
     with hosts(2) as pair:
         for host in pair:
             net, mac = f"fd00:{host.number}::", f"02:00:00:00:{host.number:02x}:fe"
@@ -128,14 +122,27 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Network]:
             yield Network(pair, address)
 
 
+def offload(interface: str, on: bool, commands: tuple[int, ...]) -> None:
+    """Switch segmentation or receive offload of an interface of this thread's namespace on or off."""
+    with socket.socket() as control:
+        for command in commands:
+            value = ctypes.create_string_buffer(struct.pack("=II", command, on))
+            request = struct.pack("16sP16x", interface.encode(), ctypes.addressof(value))
+            fcntl.ioctl(control, SIOCETHTOOL, request)
+
+
 @pytest.fixture
 def offloads(network: Network, request: pytest.FixtureRequest) -> bool:
     """Segmentation and receive offload of both hosts, on or off."""
     for host in network.hosts:
-        with inside(host.namespace), socket.socket() as control:
-            for command in (SGSO, STSO, SGRO):
-                value = ctypes.create_string_buffer(struct.pack("=II", command, bool(request.param)))
-                fcntl.ioctl(control, SIOCETHTOOL, struct.pack("16sP16x", b"eth0", ctypes.addressof(value)))
+        # veth merges only what comes from an end that cannot segment.
+        offload(host.switch_end, False, (STSO,))
+        with inside(host.namespace):
+            offload("eth0", bool(request.param), (SGSO, STSO, SGRO))
+        # Segments come one by one: merge those of 0.5 ms.
+        wait = 500_000 if request.param else 0
+        write = f"echo {wait} > /sys/class/net/eth0/gro_flush_timeout"
+        run("ip", "netns", "exec", host.namespace, "sh", "-c", write)
     return bool(request.param)
 
 
@@ -246,13 +253,14 @@ def test_whole_loop(program: str, network: Network, offloads: bool, version: int
 
     # The sender makes super packets if it may; on the wire each packet has a mark of its own.
     longest = max(segment.length for segment in sender if segment.outgoing)
-    assert (longest > 1500) == offloads
+    merged = max(segment.length for segment in receiver if not segment.outgoing)
+    assert (longest > 1460) == offloads
+    assert (merged > 1460) == offloads
     data = [segment for segment in receiver if not segment.outgoing and segment.length]
     codepoints = Counter(segment.ecn for segment in data)
     assert codepoints[1] > 0
     assert codepoints[3] > 0
     if not offloads:
-        assert max(segment.length for segment in data) <= 1460
         assert codepoints[1] == marked.incipient[0] - marks.incipient[0]
         assert codepoints[3] == marked.ce[0] - marks.ce[0]
 
@@ -278,8 +286,7 @@ def test_whole_loop(program: str, network: Network, offloads: bool, version: int
     }
     assert causes["incipient"] > 0
     assert causes["moderate"] > 0
-    lengths = (longest, max(segment.length for segment in data))
-    print(f"marks {dict(codepoints)}, echoes {dict(echoes)}, {dict(causes)}, longest {lengths}")
+    print(f"marks {dict(codepoints)}, echoes {dict(echoes)}, {dict(causes)}, longest {longest}, {merged}")
     # One reduction in a window, and a window is more than one acknowledgement.
     assert causes["incipient"] + causes["moderate"] < echoes[1] + echoes[3]
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from .host import PINS, binary, mecn
+from .host import PINS, mecn
 
 HOSTS = [f"mecnt{i}" for i in range(6)]
 
@@ -27,12 +27,6 @@ def sysctl(host: str, name: str) -> str:
     """A setting of TCP in a namespace."""
     command = ["ip", "netns", "exec", host, "cat", f"/proc/sys/net/ipv4/{name}"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-@pytest.fixture
-def program() -> str:
-    """Path of mecn-host."""
-    return binary()
 
 
 @pytest.fixture
