@@ -7,16 +7,17 @@ use crate::machine::Pins;
 use crate::netns::Namespace;
 use crate::settings::Settings;
 use crate::users::{address, field};
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 use libbpf_rs::{MapCore, RingBufferBuilder};
 use nix::fcntl::{Flock, FlockArg};
 use nix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::Write;
 use std::net::SocketAddr;
+use std::os::unix::fs::MetadataExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Bytes of `struct event` in `mecn.bpf.c`.
@@ -125,11 +126,13 @@ fn print(event: &Event, json: bool) -> Result<()> {
 /// Print events as they come; first those nobody has read yet. With a namespace, those of others are thrown away.
 ///
 /// # Errors
-/// Nothing is up, somebody reads already, or the output is closed.
+/// Nothing is up, or not any more; somebody reads already; or the output is closed.
 pub fn follow(pins: &Pins, netns: Option<&str>, json: bool, count: Option<u64>) -> Result<()> {
     let (map, settings) = (pins.map("events")?, pins.map("settings")?);
     // An event is read once, so two readers would each get some of them.
-    let _reader = Flock::lock(File::open(&pins.0)?, FlockArg::LockExclusiveNonblock)
+    let directory = File::open(&pins.0)?;
+    let identity = directory.metadata()?.ino();
+    let _reader = Flock::lock(directory, FlockArg::LockExclusiveNonblock)
         .map_err(|(_, error)| anyhow!(error).context("another `mecn-host events` reads them"))?;
     let wanted = netns.map(|_| Namespace::open(netns)).transpose()?;
     let clock = clock()?;
@@ -173,8 +176,13 @@ pub fn follow(pins: &Pins, netns: Option<&str>, json: bool, count: Option<u64>) 
         if let Some(error) = failure.take() {
             return Err(error);
         }
-        if left.get() > 0 {
-            result.context("reading events")?;
+        if left.get() == 0 {
+            break;
+        }
+        result.context("reading events")?;
+        if fs::metadata(&pins.0).map_or(true, |now| now.ino() != identity) {
+            ring.consume()?;
+            bail!("it has been taken down: there will be no more events");
         }
     }
     Ok(())

@@ -161,6 +161,23 @@ def test_down_under_traffic_names_the_socket_and_removes_all(program: str, tun: 
             fresh.setsockopt(socket.IPPROTO_TCP, socket.TCP_CONGESTION, b"mecn")
 
 
+def test_chosen_by_a_route(program: str, tun: int) -> None:
+    """With ECN for this route only; `down` names the route."""
+    up(program)
+    Path("/proc/sys/net/ipv4/tcp_ecn").write_text("2")
+    route = "route replace 10.9.0.0/24 dev mecn0 src 10.9.0.1 rto_min 60s congctl mecn features ecn"
+    subprocess.run(["ip", *route.split()], check=True)
+    connection, peer = sender(tun, 4, 7008, control=None)
+    with connection:
+        _, cwnd = windows(connection)
+        peer.send(ACK | CWR | ECE)
+        assert windows(connection)[0] == reduced(cwnd, "moderate")
+        down = mecn(program, "down").stdout
+        assert "route still names it" in down
+        assert "10.9.0.0/24" in down
+        assert f"pid {os.getpid()}" in down
+
+
 @pytest.fixture
 def cgroup(program: str) -> Iterator[Path]:
     """A cgroup2 of the test's own, below the root; this process comes back from it."""

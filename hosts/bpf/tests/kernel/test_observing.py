@@ -4,14 +4,17 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 
 import pytest
 
-from .host import mecn, status
+from .host import PINS, mecn, status
 from .peer import ACK, CWR, ECE, Peer, reduced, sender, up
 
 ODD = 'me"cn\\odd'
@@ -108,6 +111,31 @@ def held(reader: subprocess.Popen[str]) -> bool:
     """Wait until the reader has printed something: then it is the one that reads."""
     assert reader.stdout is not None
     return bool(reader.stdout.readline())
+
+
+def no_reader() -> bool:
+    """Whether nobody holds the lock of the reader."""
+    directory = os.open(PINS, os.O_RDONLY)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(directory)
+    return True
+
+
+@pytest.mark.usefixtures("tun")
+def test_events_end_with_down(program: str) -> None:
+    """A reader does not wait for what cannot come."""
+    up(program)
+    with subprocess.Popen([program, "events"], stderr=subprocess.PIPE, text=True) as reader:
+        assert reader.stderr is not None
+        while no_reader():
+            time.sleep(0.01)
+        mecn(program, "down")
+        assert "taken down" in reader.stderr.read()
+    assert reader.returncode == 1
 
 
 @pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
