@@ -30,9 +30,11 @@ from mecn_controller.defaults import (
 from mecn_controller.dscp import format_dscp, parse_dscp
 from mecn_controller.entries import behaviour_of, profile_entries
 from mecn_controller.errors import ControllerError
+from mecn_controller.history import History, apply_and_remember, state_folder
 from mecn_controller.profile import Drawn, Marking, Profile, load_profile
 from mecn_controller.state import PortCounters, PortPolicy, port_policies, read_counters, wanted_policies
 from mecn_controller.text_table import aligned
+from mecn_controller.tls import TlsFiles, host_of, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -115,20 +117,38 @@ class Target:
     election_id: int | None = None
     p4info: Path | None = None
     program: Path | None = None
+    tls_ca: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    insecure: bool = False
+
+    @property
+    def tls(self) -> TlsFiles | None:
+        """How the connection is protected; ControllerError where it leaves this machine unprotected."""
+        if self.tls_ca is not None or self.tls_cert is not None or self.tls_key is not None:
+            return TlsFiles(self.tls_ca, self.tls_cert, self.tls_key)
+        if not self.insecure and not is_loopback(host_of(self.address)):
+            message = "is not this machine: give --tls-ca (and --tls-cert, --tls-key), or --insecure"
+            raise ControllerError(f"{self.address}: {message}")
+        return None
+
+    def program_text(self) -> tuple[str, str] | None:
+        """P4Info and BMv2 JSON that the options name."""
+        if self.p4info is not None and self.program is not None:
+            return (_read(self.p4info), _read(self.program))
+        if self.p4info is not None or self.program is not None:
+            raise click.UsageError("--p4info and --program belong together: give both, or neither")
+        return None
 
     def run(self, action: Callable[[SwitchSession], Coroutine[object, object, T]]) -> T:
         """Connect, make sure of the program, act, disconnect."""
-        program = None
-        if self.p4info is not None and self.program is not None:
-            program = (_read(self.p4info), _read(self.program))
-        elif self.p4info is not None or self.program is not None:
-            raise click.UsageError("--p4info and --program belong together: give both, or neither")
+        program, tls = self.program_text(), self.tls
 
         # Here, so that commands without a switch start fast, and so that main comes before gRPC.
         from mecn_controller.push import SwitchSession
 
         async def run() -> T:
-            async with SwitchSession(self.address, self.device_id, self.election_id) as session:
+            async with SwitchSession(self.address, self.device_id, self.election_id, tls=tls) as session:
                 if program is not None:
                     await session.set_pipeline(*program)
                 else:
@@ -157,6 +177,7 @@ def _target(
     return decorate
 
 
+_FILE = click.Path(path_type=Path)
 _WHERE = (
     click.option(
         "--address", default=DEFAULT_ADDRESS, show_default=True, help="The switch's P4Runtime server."
@@ -164,6 +185,10 @@ _WHERE = (
     click.option(
         "--device-id", default=DEFAULT_DEVICE_ID, show_default=True, help="P4Runtime device, above 0."
     ),
+    click.option("--tls-ca", type=_FILE, help="PEM: who signed the switch's certificate. Encrypts."),
+    click.option("--tls-cert", type=_FILE, help="PEM: our certificate, for mutual TLS."),
+    click.option("--tls-key", type=_FILE, help="PEM: the key of that certificate."),
+    click.option("--insecure", is_flag=True, help="Talk to other machines without TLS."),
 )
 reads = _target(*_WHERE)
 writes = _target(
@@ -174,6 +199,24 @@ writes = _target(
     click.option("--p4info", type=click.Path(path_type=Path), help="P4Info (text) of the program to load."),
     click.option("--program", type=click.Path(path_type=Path), help="BMv2 JSON of the program to load."),
 )
+
+
+def state_option(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds `--state-dir` and `--no-history`, and hands the command a `history` (None: keep none)."""
+
+    @click.option(
+        "--state-dir",
+        type=click.Path(path_type=Path),
+        help="Where the history of applied profiles is kept. Default: $XDG_STATE_HOME/mecn.",
+    )
+    @click.option("--no-history", is_flag=True, help="Do not keep what is applied.")
+    @functools.wraps(command)
+    def with_history(state_dir: Path | None, no_history: bool, target: Target, **given: Any) -> None:  # noqa: ANN401
+        folder = state_folder() if state_dir is None else state_dir
+        history = None if no_history else History(folder, target.address, target.device_id)
+        command(history=history, target=target, **given)
+
+    return with_history
 
 
 def _read(path: Path) -> str:
@@ -288,12 +331,14 @@ def _curve_table(profile: Profile) -> list[str]:
     help="Seconds to keep the old curve for packets that are still queued.",
 )
 @writes
+@state_option
 def apply(
     profile_path: Path,
     port: int,
     dscp: str | None,
     drain: float,
     target: Target,
+    history: History | None,
 ) -> None:
     """Put a port of a running switch under a profile, all or nothing.
 
@@ -301,7 +346,7 @@ def apply(
     deletes all entries, routes included.
     """
     profile = _load(profile_path, dscp)
-    done = target.run(lambda session: session.apply_profile(profile, port=port, drain_s=drain))
+    done = target.run(lambda session: apply_and_remember(session, history, profile, port=port, drain_s=drain))
     retired = f", removed id {', '.join(map(str, done.retired))}" if done.retired else ""
     click.echo(
         f"{target.address}: port {port}, DSCP {format_dscp(done.dscp)}: {profile.name} is in force"

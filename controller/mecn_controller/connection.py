@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from mecn_controller.entries import Entry
+    from mecn_controller.tls import TlsFiles
 
 CONNECT_TIMEOUT_S = 5.0
 
@@ -67,6 +68,7 @@ class Connection:
     """A connection to one switch as its primary controller. Use as `async with`.
 
     With election id None it takes no part in the election, and may only read, beside whoever is in charge.
+    Without `tls` nothing is encrypted.
     """
 
     def __init__(
@@ -75,13 +77,14 @@ class Connection:
         device_id: int = DEFAULT_DEVICE_ID,
         election_id: int | None = DEFAULT_ELECTION_ID,
         *,
+        tls: TlsFiles | None = None,
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
     ) -> None:
         self.address = address
         self.device_id = device_id
         self.election_id = election_id
         self._connect_timeout_s = connect_timeout_s
-        self._client = P4Client(address, wait_for_ready=False)
+        self._client = P4Client(address, None if tls is None else tls.credentials(), wait_for_ready=False)
         self._schema: P4Schema | None = None
 
     async def __aenter__(self) -> Self:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mecn_controller.entries import Entry
     from mecn_controller.profile import Profile
     from mecn_controller.push import AppliedProfile
+    from mecn_controller.tls import TlsFiles
 
 
 @dataclass(frozen=True)
@@ -85,6 +86,10 @@ def ignore(_event: Event) -> None:
     """Reports to nobody."""
 
 
+def ignore_round(_session: SwitchSession, _done: Sequence[AppliedProfile]) -> None:
+    """Tells nobody."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Keeper:
     """Keeps one switch in a declared state, as primary or as a backup that waits for its turn.
@@ -108,6 +113,12 @@ class Keeper:
     """For one comparison with its corrections; a switch that takes longer counts as lost."""
     drain_s: float = DEFAULT_DRAIN_S
     report: Callable[[Event], None] = ignore
+    reconciled: Callable[[SwitchSession, Sequence[AppliedProfile]], None] = ignore_round
+    """Called after each comparison with the session in charge and what was applied. It must not block.
+
+    Nothing else receives on the session, so `SwitchSession.reports` may be read in a task.
+    """
+    tls: TlsFiles | None = None
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
 
     async def run(self) -> None:
@@ -139,7 +150,7 @@ class Keeper:
         asyncio.run(self.run())
 
     async def _serve(self) -> None:
-        async with SwitchSession(self.address, self.device_id, self.election_id) as session:
+        async with SwitchSession(self.address, self.device_id, self.election_id, tls=self.tls) as session:
             self.report(Event("primary"))
             while True:
                 async with asyncio.timeout(self.timeout_s):
@@ -150,4 +161,5 @@ class Keeper:
                     done = await reconcile(session, self.assignments, drain_s=self.drain_s)
                 for each in done:
                     self.report(Event("applied", f"port {each.port}: {each.profile.name}"))
+                self.reconciled(session, done)
                 await self.sleep(self.check_s)

@@ -1,0 +1,174 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""The declared state of a running `mecn serve`, which its page may change.
+
+A change goes the way of all others: a validated profile in the list that the keeper compares with the switch,
+which writes it under a fresh profile id, reads it back and flips the port. It lasts as long as the process;
+the deployment file stays as it is.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mecn_controller.dscp import format_dscp
+from mecn_controller.errors import ControllerError
+
+if TYPE_CHECKING:
+    from mecn_controller.profile import Profile
+    from mecn_controller.push import AppliedProfile
+    from mecn_controller.reconcile import Assignment, Event
+
+CHANGE_TIMEOUT_S = 15.0
+LEVEL_FIELDS = ("max_p", "max_p_incipient", "max_p_moderate")
+DEPTH_FIELDS = ("threshold", "min_th", "mid_th", "max_th")
+LABELS = {
+    "threshold": "threshold",
+    "min_th": "min_th",
+    "mid_th": "mid_th",
+    "max_th": "max_th",
+    "max_p": "max_p",
+    "max_p_incipient": "max_p, incipient",
+    "max_p_moderate": "max_p, CE",
+}
+
+
+class NotInChargeError(ControllerError):
+    """Another controller is in charge of the switch, or it cannot be reached."""
+
+
+@dataclass(frozen=True)
+class Adjustable:
+    """A number of a profile that a slider may move."""
+
+    name: str
+    label: str
+    unit: str
+    value: float
+    low: float
+    high: float
+    step: float
+    logarithmic: bool = False
+
+
+def adjustables(profile: Profile) -> list[Adjustable]:
+    """The thresholds and probabilities of a profile that are plain numbers."""
+    found = []
+    depths = _numbers(profile, DEPTH_FIELDS)
+    top = max([*(2 * value for value in depths.values()), 16.0])
+    for name, value in depths.items():
+        found.append(Adjustable(name, LABELS[name], "packets", value, 0, top, 0.25 if top <= 64 else 1))
+    for name, value in _numbers(profile, LEVEL_FIELDS).items():
+        found.append(Adjustable(name, LABELS[name], "", value, 0.001, 1, 0.001, logarithmic=True))
+    return found
+
+
+def _numbers(profile: Profile, fields: Sequence[str]) -> dict[str, float]:
+    values = ((name, getattr(profile, name, None)) for name in fields)
+    return {name: value for name, value in values if isinstance(value, (int, float))}
+
+
+def traffic_of(assignment: Assignment) -> str:
+    """Which code points an assignment is for, in words."""
+    return format_dscp(assignment.profile.dscp if assignment.dscp is None else assignment.dscp)
+
+
+@dataclass
+class _Pending:
+    index: int
+    assignment: Assignment
+    done: asyncio.Future[AppliedProfile | None]
+    rounds: int = 0
+
+
+class Declaration:
+    """Assignments; `assignments` is what the keeper compares with, and changes in place."""
+
+    def __init__(self, assignments: Sequence[Assignment]) -> None:
+        self.declared = tuple(assignments)
+        self.assignments = list(assignments)
+        self.status = "connecting"
+        self.detail = ""
+        self._wake = asyncio.Event()
+        self._one_at_a_time = asyncio.Lock()
+        self._pending: _Pending | None = None
+
+    # ---- The keeper's side ---------------------------------------------------------------------------------
+
+    async def pause(self, seconds: float) -> None:
+        """The keeper's sleep; a change ends it."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
+        self._wake.clear()
+
+    def on_event(self, event: Event) -> None:
+        """What the keeper reports. A failure takes a change back."""
+        if event.what == "applied":
+            return
+        self.status, self.detail = event.what, event.detail
+        if event.what != "primary" and self._pending is not None:
+            self._fail(NotInChargeError(event.detail or event.what))
+
+    def on_round(self, done: Sequence[AppliedProfile]) -> None:
+        """The keeper has compared and corrected."""
+        pending = self._pending
+        if pending is None:
+            return
+        for each in done:
+            if each.profile is pending.assignment.profile and each.port == pending.assignment.port:
+                self._finish(each)
+                return
+        pending.rounds += 1
+        if pending.rounds == 2:
+            # A comparison that began after the change had nothing to do: the switch has this curve already.
+            self._finish(None)
+        else:
+            self._wake.set()
+
+    def _finish(self, applied: AppliedProfile | None) -> None:
+        assert self._pending is not None
+        if not self._pending.done.done():
+            self._pending.done.set_result(applied)
+
+    def _fail(self, error: ControllerError) -> None:
+        assert self._pending is not None
+        if not self._pending.done.done():
+            self._pending.done.set_exception(error)
+
+    # ---- The page's side -----------------------------------------------------------------------------------
+
+    async def change(self, index: int, profile: Profile) -> AppliedProfile | None:
+        """Put another profile in the place of an assignment's; returns when it is in force.
+
+        None: the switch had this curve already. If it cannot be applied, everything is as before, and
+        ControllerError says why.
+        """
+        async with self._one_at_a_time:
+            if self.status != "primary":
+                raise NotInChargeError(f"not in charge of the switch: {self.status} {self.detail}".rstrip())
+            before = self.assignments[index]
+            if profile == before.profile:
+                return None
+            wanted = replace(before, profile=profile)
+            self._pending = _Pending(index, wanted, asyncio.get_running_loop().create_future())
+            self.assignments[index] = wanted
+            self._wake.set()
+            try:
+                async with asyncio.timeout(CHANGE_TIMEOUT_S):
+                    return await self._pending.done
+            except TimeoutError:
+                self.assignments[index] = before
+                raise NotInChargeError(f"the switch did not take it within {CHANGE_TIMEOUT_S:g} s") from None
+            except BaseException:
+                self.assignments[index] = before
+                raise
+            finally:
+                self._pending = None
+                if self.assignments[index] is before:
+                    self._wake.set()
