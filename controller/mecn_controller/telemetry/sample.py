@@ -19,7 +19,7 @@ COUNTERS = "counters"
 
 def finite(value: float) -> float | None:
     """JSON knows no infinity: a full map of flows is None, "too many"."""
-    return value if math.isfinite(value) else None
+    return value + 0.0 if math.isfinite(value) else None  # not -0.0
 
 
 @dataclass(frozen=True)

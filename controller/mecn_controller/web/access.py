@@ -31,7 +31,7 @@ MIN_TOKEN = 16
 MAX_SESSIONS = 64
 WRONG_TOKEN_PAUSE_S = 1.0
 COOKIE = "mecn_session"
-OPEN = ("/login", "/static/style.css", "/static/login.js")
+OPEN = ("/login", "/static/style.css", "/static/login.js", "/static/icon.svg")
 """Paths that need no token."""
 
 HEADERS = {

@@ -50,6 +50,7 @@ FILES = {
     "charts.js": "text/javascript",
     "login.js": "text/javascript",
     "style.css": "text/css",
+    "icon.svg": "image/svg+xml",
 }
 MAX_STREAMS = 32
 SAMPLES_WAITING = 5000

@@ -1,0 +1,273 @@
+// SPDX-FileCopyrightText: 2026 The mecn authors
+// SPDX-License-Identifier: Apache-2.0
+
+import { SECONDS, drawCurve, drawMarks, drawQueue, short } from "./charts.js";
+
+const ports = new Map(); // number -> what belongs to a port's section
+const samples = new Map(); // number -> samples of the last minute
+let snapshot = null;
+let declared = [];
+let clock = 0; // the controller's time less ours, seconds
+
+const find = (root, selector) => root.querySelector(selector);
+const copy = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
+const count = (value) => Math.round(value).toLocaleString("en");
+const now = () => Date.now() / 1000 + clock;
+
+function bits(rate) {
+  for (const [unit, size] of [["Gbit/s", 1e9], ["Mbit/s", 1e6], ["kbit/s", 1e3]]) {
+    if (rate >= size) return `${+(rate / size).toPrecision(3)} ${unit}`;
+  }
+  return `${Math.round(rate)} bit/s`;
+}
+
+// ---- Status ----------------------------------------------------------------------------------------------
+
+function setStatus(words, good) {
+  const status = document.getElementById("status");
+  const text = document.getElementById("status-text");
+  if (text.textContent !== words) text.textContent = words;
+  status.className = good ? "good" : "bad";
+}
+
+function showStatus() {
+  document.getElementById("where").textContent = `${snapshot.address}, device ${snapshot.device_id}`;
+  const words = { primary: "in charge", standby: "waiting: another controller is in charge" };
+  setStatus(words[snapshot.status] ?? `${snapshot.status} ${snapshot.detail}`.trim(), snapshot.status === "primary");
+}
+
+// ---- Ports -----------------------------------------------------------------------------------------------
+
+function sectionOf(number) {
+  if (!ports.has(number)) {
+    const section = copy("port-template");
+    section.id = `port-${number}`;
+    find(section, "h2").textContent = `Port ${number}`;
+    find(section, ".queue").setAttribute("aria-label", `Queue of port ${number} over the last ${SECONDS} seconds`);
+    find(section, ".marks").setAttribute("aria-label", `Marks of port ${number} over the last ${SECONDS} seconds`);
+    const after = [...ports.keys()].filter((other) => other > number).sort((a, b) => a - b)[0];
+    document.getElementById("ports").insertBefore(section, after === undefined ? null : ports.get(after));
+    ports.set(number, section);
+  }
+  return ports.get(number);
+}
+
+function whyNoDepth(port) {
+  if (!port.policies.some((policy) => policy.report_period_ms !== null)) return "the profile has no report_period_ms";
+  if (port.report_age_s === null) return "no report yet: a port reports when packets arrive";
+  return `no report for ${Math.round(port.report_age_s)} s: no packets arrive`;
+}
+
+function showPort(port) {
+  const section = sectionOf(port.port);
+  find(section, ".rate").textContent = port.rates.bits_per_s === undefined ? "" : bits(port.rates.bits_per_s);
+  const depth = find(section, ".depth");
+  if (port.average === null) {
+    depth.textContent = whyNoDepth(port);
+  } else {
+    const strong = document.createElement("strong");
+    strong.textContent = port.average.toFixed(1);
+    depth.replaceChildren(strong, ` on average, ${port.min_depth} to ${port.max_depth} met by arrivals`);
+  }
+  const whole = ["passed", "incipient", "ce", "early_drop"].reduce((sum, level) => sum + (port.rates[level] ?? 0), 0);
+  for (const row of section.querySelectorAll("tr[data-level]")) {
+    const level = row.dataset.level;
+    const rate = port.rates[level];
+    const [speed, share, total] = row.querySelectorAll("td");
+    speed.textContent = rate === undefined ? "–" : rate < 100 ? +rate.toFixed(1) : count(rate);
+    share.textContent = whole ? `${((100 * rate) / whole).toFixed(1)} %` : "–";
+    total.textContent = count(port.totals[level] ?? 0);
+  }
+  showFlows(find(section, ".flows"), port);
+}
+
+function showFlows(place, port) {
+  const classes = port.policies.map((policy) => policy.classes).find((each) => each.length);
+  place.hidden = !classes;
+  if (!classes) return;
+  const title = document.createElement("h3");
+  title.textContent = "Active flows by round-trip time";
+  const list = document.createElement("dl");
+  ["other", ...classes.map((words) => words.replace(/^class \d+: (round-trip times )?/, ""))].forEach((name, number) => {
+    const item = document.createElement("div");
+    const term = document.createElement("dt");
+    const value = document.createElement("dd");
+    term.textContent = name;
+    const flows = port.flows[number];
+    value.textContent = flows === undefined ? "–" : flows === null ? "too many" : Math.round(flows);
+    item.append(term, value);
+    list.append(item);
+  });
+  place.replaceChildren(title, list);
+}
+
+function draw() {
+  if (snapshot === null) return;
+  for (const port of snapshot.ports) {
+    const section = sectionOf(port.port);
+    const mine = samples.get(port.port) ?? [];
+    drawQueue(find(section, ".queue"), mine.filter((sample) => sample.source === "report"), port.policies, now());
+    drawMarks(find(section, ".marks"), mine, now());
+    for (const form of section.querySelectorAll(".policy")) {
+      const policy = port.policies.find((each) => form.dataset.traffic.split(",").includes(each.traffic)) ?? port.policies[0];
+      if (policy) drawCurve(find(form, ".curve"), policy, port.average);
+    }
+  }
+}
+
+// ---- Sliders ---------------------------------------------------------------------------------------------
+
+const toSlider = (field, value) => (field.logarithmic ? Math.log10(Math.max(value, field.low)) : value);
+
+function fromSlider(field, position) {
+  if (!field.logarithmic) return Number(position);
+  return Math.min(field.high, +(10 ** Number(position)).toPrecision(2));
+}
+
+function makeSlider(policy, field) {
+  const slider = document.createElement("div");
+  const label = document.createElement("label");
+  const output = document.createElement("output");
+  const input = document.createElement("input");
+  slider.className = "slider";
+  input.type = "range";
+  input.id = `policy-${policy.number}-${field.name}`;
+  input.name = field.name;
+  label.htmlFor = input.id;
+  label.textContent = field.label;
+  output.htmlFor = input.id;
+  const show = () => {
+    output.textContent = `${short(fromSlider(field, input.value))} ${field.unit}`.trim();
+    input.setAttribute("aria-valuetext", output.textContent);
+  };
+  slider.set = (value) => {
+    input.value = toSlider(field, value);
+    show();
+  };
+  slider.field = field;
+  input.min = toSlider(field, field.low);
+  input.max = toSlider(field, field.high);
+  input.step = field.logarithmic ? 0.01 : field.step;
+  slider.set(field.value);
+  input.addEventListener("input", show);
+  input.addEventListener("change", () => change(policy.number, { [field.name]: fromSlider(field, input.value) }));
+  slider.append(label, output, input);
+  return slider;
+}
+
+// The sliders stay the same elements where they can, so that the keyboard's focus stays, too.
+function showSliders(fieldset, policy) {
+  const sliders = [...fieldset.querySelectorAll(".slider")];
+  const wanted = policy.adjustables;
+  if (sliders.length === wanted.length && sliders.every((slider, n) => slider.field.name === wanted[n].name)) {
+    sliders.forEach((slider, n) => slider.set(wanted[n].value));
+  } else {
+    fieldset.replaceChildren(find(fieldset, "legend"), ...wanted.map((field) => makeSlider(policy, field)));
+  }
+}
+
+function showPolicy(policy) {
+  const place = find(sectionOf(policy.port), ".policies");
+  const id = `policy-${policy.number}`;
+  let form = document.getElementById(id);
+  if (form === null) {
+    form = copy("policy-template");
+    form.id = id;
+    form.dataset.traffic = policy.traffic;
+    find(form, ".curve").setAttribute("aria-label", `Marking curve of port ${policy.port}, DSCP ${policy.traffic}`);
+    find(form, ".reset").addEventListener("click", () => send(policy.number, "/reset", {}));
+    find(form, ".download").href = `/api/policies/${policy.number}/profile.yaml`;
+    place.append(form);
+  }
+  find(form, "h3").textContent = policy.traffic === "any" ? policy.scheme : `${policy.scheme}, DSCP ${policy.traffic}`;
+  find(form, ".profile").textContent = policy.name;
+  find(form, ".changed").hidden = !policy.changed;
+  find(form, ".reset").disabled = !policy.changed;
+  if (!waiting.get(policy.number)) showSliders(find(form, "fieldset"), policy);
+}
+
+async function loadPolicies() {
+  const response = await fetch("/api/policies");
+  if (response.status === 401) location.assign("/login");
+  declared = await response.json();
+  declared.forEach(showPolicy);
+  draw();
+}
+
+const PAUSE_MS = 150; // several steps of a key are one change
+const waiting = new Map(); // number of a policy -> changes that are still to be sent
+const running = new Set();
+
+function change(number, changes) {
+  waiting.set(number, { ...waiting.get(number), ...changes });
+  if (!running.has(number)) work(number);
+}
+
+async function work(number) {
+  running.add(number);
+  while (waiting.get(number)) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const changes = waiting.get(number);
+    waiting.delete(number);
+    await send(number, "", { changes });
+  }
+  running.delete(number);
+}
+
+async function send(number, action, body) {
+  const form = document.getElementById(`policy-${number}`);
+  const answer = find(form, ".answer");
+  answer.className = "answer";
+  answer.textContent = "applying";
+  form.setAttribute("aria-busy", "true");
+  try {
+    const response = await fetch(`/api/policies/${number}${action}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    const result = await response.json();
+    if (!response.ok) throw new Error(result.error);
+    declared[number] = result.policy;
+    answer.textContent = result.profile_id === null ? "in force already" : `in force, profile id ${result.profile_id}`;
+  } catch (error) {
+    answer.className = "answer wrong";
+    answer.textContent = `not applied: ${error.message}`;
+  }
+  form.removeAttribute("aria-busy");
+  showPolicy(declared[number]);
+}
+
+// ---- Events ----------------------------------------------------------------------------------------------
+
+function listen() {
+  const events = new EventSource("/api/events?samples=1");
+  events.addEventListener("open", () => samples.clear());
+  events.addEventListener("snapshot", (event) => {
+    snapshot = JSON.parse(event.data);
+    clock = snapshot.time - Date.now() / 1000;
+    for (const [number, section] of ports) {
+      section.hidden = !snapshot.ports.some((port) => port.port === number) && !declared.some((each) => each.port === number);
+    }
+    showStatus();
+    snapshot.ports.forEach(showPort);
+    draw();
+  });
+  events.addEventListener("samples", (event) => {
+    for (const sample of JSON.parse(event.data)) {
+      if (!samples.has(sample.port)) samples.set(sample.port, []);
+      samples.get(sample.port).push(sample);
+    }
+    const begin = now() - SECONDS - 5;
+    for (const [number, list] of samples) samples.set(number, list.filter((sample) => sample.time > begin));
+  });
+  events.addEventListener("policies", () => loadPolicies());
+  events.addEventListener("lost", () => {
+    events.close();
+    listen();
+  });
+  events.addEventListener("error", () => setStatus("the controller does not answer", false));
+}
+
+addEventListener("resize", draw);
+listen();
