@@ -59,8 +59,8 @@ class Change:
     """Code points; (None,): all that have no entry of their own."""
     data: dict[str, Any]
     """The profile, without code points."""
-    before: str
-    """What the switch had there: `nothing`, what is `recorded` here, or something `other`."""
+    before: tuple[str, ...]
+    """What the switch had on each: `nothing`, what is `recorded` here, or something `other`."""
 
     @property
     def name(self) -> str:
@@ -160,22 +160,29 @@ class History:
                             port,
                             tuple(record["points"]),
                             record["profile"],
-                            record["before"],
+                            tuple(record["before"]),
                         )
                     )
         except (KeyError, TypeError):
             raise ControllerError(f"{self.path}: was written by another version; move it away") from None
         return stack
 
-    def before(self, entries: Sequence[Entry], port: int, points: Sequence[int | None]) -> str:
-        """What a switch (its `names.AQM_TABLES`) has on code points of a port."""
+    def before(self, entries: Sequence[Entry], port: int, points: Sequence[int | None]) -> tuple[str, ...]:
+        """What a switch (its `names.AQM_TABLES`) has on code points of a port, as `Change.before` says it."""
         rulers = state_of(self.stack(port))
-        if all(point in rulers and _stands(entries, rulers[point], point) for point in points):
-            return RECORDED
-        return OTHER if any(_has_entry(entries, port, point) for point in points) else NOTHING
 
-    def applied(self, by: str, applied: AppliedProfile, before: str = OTHER) -> None:
-        """Remember what was applied, unless that is what the history says already."""
+        def one(point: int | None) -> str:
+            if point in rulers and _stands(entries, rulers[point], point):
+                return RECORDED
+            return OTHER if any(_is_entry_of(entry, port, point) for entry in entries) else NOTHING
+
+        return tuple(map(one, points))
+
+    def applied(self, by: str, applied: AppliedProfile, before: tuple[str, ...] = ()) -> None:
+        """Remember what was applied, unless that is what the history says already.
+
+        before: by default nobody knows what was there.
+        """
         data = applied.profile.model_dump(mode="json", exclude_unset=True)
         data = {"name": applied.profile.name, "scheme": applied.profile.scheme, **data}
         data.pop("dscp", None)
@@ -183,15 +190,19 @@ class History:
         rulers = state_of(self.stack(applied.port))
         if all(point in rulers and rulers[point].data == data for point in points):
             return
-        self._append({"by": by, "port": applied.port, "points": points, "profile": data, "before": before})
+        self._append(
+            {
+                "by": by,
+                "port": applied.port,
+                "points": points,
+                "profile": data,
+                "before": before or [OTHER] * len(points),
+            }
+        )
 
     def rolled_back(self, port: int, to: int) -> None:
         """The changes of a port after number `to` were undone."""
         self._append({"by": "rollback", "port": port, "to": to})
-
-
-def _has_entry(entries: Sequence[Entry], port: int, point: int | None) -> bool:
-    return any(_is_entry_of(entry, port, point) for entry in entries)
 
 
 def _is_entry_of(entry: Entry, port: int, point: int | None) -> bool:
@@ -257,14 +268,18 @@ def plan(history: History, port: int, to: int | None = None) -> Rollback:
             removes.append(point)
         elif then[point] is not now[point]:
             groups.setdefault(then[point].number, (then[point], []))[1].append(point)
-    first = {point: change for change in reversed(undone) for point in change.points}
+    first = {
+        point: before
+        for change in reversed(undone)
+        for point, before in zip(change.points, change.before, strict=True)
+    }
     return Rollback(
         port,
         tuple(undone),
         kept[-1].number if kept else 0,
         tuple((change, tuple(points)) for change, points in groups.values()),
         tuple(removes),
-        tuple(point for point in removes if first[point].before != NOTHING),
+        tuple(point for point in removes if first[point] != NOTHING),
     )
 
 

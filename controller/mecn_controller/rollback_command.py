@@ -109,4 +109,12 @@ def _print(history: History, port: int) -> None:
 def _line(change: Change, rules: bool) -> list[str]:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(change.time))
     state = "yes" if rules else ""
-    return [str(change.number), when, change.by, _traffic(change.points), change.before, state, change.name]
+    return [
+        str(change.number),
+        when,
+        change.by,
+        _traffic(change.points),
+        "/".join(sorted(set(change.before))),
+        state,
+        change.name,
+    ]

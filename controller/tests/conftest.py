@@ -31,6 +31,12 @@ def new_fake_switch() -> FakeSwitch:
     return fake
 
 
+@pytest.fixture(autouse=True)
+def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the history of who runs it."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+
+
 @pytest.fixture
 def switch() -> Iterator[FakeSwitch]:
     """A switch without a program."""
