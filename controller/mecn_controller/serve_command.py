@@ -102,7 +102,7 @@ def serve(
     if (web_client_ca is not None or web_key is not None) and web_cert is None:
         raise click.UsageError("--web-key and --web-client-ca need --web-cert")
     tls = None if web_cert is None else TlsFiles(web_client_ca, web_cert, web_key)
-    service = _Service(target, declaration, log, history, interval)
+    service = Service(target, declaration, log, history, interval)
     keeper = Keeper(
         address=target.address,
         device_id=target.device_id,
@@ -121,7 +121,7 @@ def serve(
 
 
 @dataclass
-class _Service:
+class Service:
     """The keeper, and what shows its work."""
 
     target: Target

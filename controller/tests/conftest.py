@@ -12,23 +12,32 @@ import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from types import ModuleType
 
     from tests.fake_switch import FakeSwitch
 
 
-def new_fake_switch() -> FakeSwitch:
-    """Test modules are imported by path, so the module beside them is, too."""
-    name = "mecn_controller_fake_switch"
-    if name not in sys.modules:
-        path = Path(__file__).with_name("fake_switch.py")
-        spec = importlib.util.spec_from_file_location(name, path)
+def _beside(name: str) -> ModuleType:
+    """Test modules are imported by path, so the modules beside them are, too."""
+    unique = f"mecn_controller_{name}"
+    if unique not in sys.modules:
+        spec = importlib.util.spec_from_file_location(unique, Path(__file__).with_name(f"{name}.py"))
         assert spec is not None
         assert spec.loader is not None
         module = importlib.util.module_from_spec(spec)
-        sys.modules[name] = module
+        sys.modules[unique] = module
         spec.loader.exec_module(module)
-    fake: FakeSwitch = sys.modules[name].FakeSwitch()
+    return sys.modules[unique]
+
+
+def new_fake_switch() -> FakeSwitch:
+    fake: FakeSwitch = _beside("fake_switch").FakeSwitch()
     return fake
+
+
+# Test modules import these by their unique names.
+_beside("serving")
+_beside("traffic")
 
 
 @pytest.fixture(autouse=True)
