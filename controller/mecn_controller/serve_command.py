@@ -185,7 +185,12 @@ class Service:
             shown = f"[{host}]" if ":" in host else host
             self.log(name, url=f"{scheme}://{shown}:{real_port}{'/metrics' if name == 'metrics' else '/'}")
         counting = asyncio.create_task(self.counting.run(own_status=False, lasting=True))
+        counting.add_done_callback(self._counting_ended)
         stack.callback(counting.cancel)
+
+    def _counting_ended(self, task: asyncio.Task[None]) -> None:
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.log("no counters", detail=str(error))
 
     def on_event(self, event: Event) -> None:
         """What the keeper did or met."""
