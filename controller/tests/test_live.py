@@ -109,6 +109,8 @@ def test_watch_says_in_one_line_what_is_wrong() -> None:
         (("--address", "127.0.0.1:1"), "127.0.0.1:1: cannot reach the switch: connection refused"),
         (("--from", "http://127.0.0.1:1"), "http://127.0.0.1:1: cannot be reached: "),
         (("--address", "192.0.2.1:9559"), "192.0.2.1:9559: is not this machine: give --tls-ca"),
+        (("--from", "http://192.0.2.1:80"), "http://192.0.2.1:80: is not this machine: use https"),
+        (("--from", "192.0.2.1:80"), "192.0.2.1:80: give a URL"),
     ):
         status, out, err = ended(mecn("watch", "--once", *args))
         assert (status, out, err.count("\n")) == (2, "", 1)

@@ -174,6 +174,19 @@ def test_the_picture_has_depth_thresholds_marks_and_flows() -> None:
     assert bar.index("▌") < ticks.rindex("┃")
 
 
+def test_many_ports_are_a_line_each() -> None:
+    monitor = Monitor("127.0.0.1:9559", 1, with_reports=True, interval_s=1.0)
+    entries = [entry for port in range(1, 9) for entry in profile_entries(MECN, port, port).all]
+    monitor.on_policies(port_policies(entries))
+    monitor.on_report(report(0, 100_000), 1.0)
+    console = Console(width=110, file=io.StringIO(), record=True)
+    console.print(render(monitor.snapshot(1.0), 40))
+    lines = console.export_text().splitlines()
+    assert len(lines) == 11
+    (third,) = [line.split() for line in lines if line.startswith("3 ")]
+    assert third[:5] == ["3", "mecn", "7.5", "11", "20"]
+
+
 @pytest.mark.parametrize(
     ("profile", "with_reports", "why"),
     [

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from mecn_controller.reports import PortReport
     from mecn_controller.state import PortCounters, PortPolicy
 
-TREND = 120
+TREND = 60
 """Averages that a snapshot carries, one for each reading of the counters."""
 HISTORY = 2000
 """Samples that are kept for a page that is opened later."""
@@ -136,7 +136,7 @@ class Monitor:
             sample = _difference(number, port, reading, now)
             port.counters, port.counted_at = reading, now
             report = port.fresh(now, self.interval_s)
-            port.trend.append(None if report is None else report.average)
+            port.trend.append(None if report is None or report.average is None else round(report.average, 2))
             if sample is None:
                 port.rates = {}
                 continue

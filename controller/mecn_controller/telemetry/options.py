@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -19,6 +20,7 @@ from mecn_controller.errors import ControllerError
 from mecn_controller.telemetry.monitor import Monitor, Subscription
 from mecn_controller.telemetry.sample import Sample, Snapshot
 from mecn_controller.telemetry.sources import Counting, ServeStream, as_primary
+from mecn_controller.tls import is_loopback
 
 if TYPE_CHECKING:
     from mecn_controller.cli import Target
@@ -71,9 +73,17 @@ class Source:
 
     @property
     def stream(self) -> ServeStream | None:
-        """The running `mecn serve`, if that is where it comes from."""
+        """The running `mecn serve`, if that is where it comes from.
+
+        ControllerError where a token would leave this machine in the clear.
+        """
         if self.serve_url is None:
             return None
+        url = urlsplit(self.serve_url)
+        if url.scheme not in ("http", "https") or not url.hostname:
+            raise ControllerError(f"{self.serve_url}: give a URL, such as http://127.0.0.1:8080")
+        if url.scheme == "http" and not self.target.insecure and not is_loopback(url.hostname):
+            raise ControllerError(f"{self.serve_url}: is not this machine: use https, or --insecure")
         return ServeStream(self.serve_url, token=self.token, tls=self.target.tls)
 
     async def snapshots(self) -> AsyncGenerator[Snapshot]:

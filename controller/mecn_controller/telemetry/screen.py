@@ -34,6 +34,7 @@ THRESHOLDS = (
 DROPPING = ("red", "red-gentle")
 EIGHTHS = " ▁▂▃▄▅▆▇█"
 GAUGE_WIDTH = 56
+PANEL_LINES = 16
 HEADROOM = 1.15
 """The gauge goes on so far beyond what it has to show."""
 
@@ -199,8 +200,41 @@ def port_panel(snapshot: Snapshot, port: PortView) -> Panel:
     )
 
 
-def render(snapshot: Snapshot) -> RenderableType:
-    """All of it."""
+def _short(value: float | None) -> str:
+    return "-" if value is None else _number(value)
+
+
+def overview(snapshot: Snapshot) -> Table:
+    """A line for each port."""
+    table = Table(box=None, header_style="bright_black", pad_edge=False)
+    table.add_column("port")
+    table.add_column("scheme")
+    for heading in ("average", "deepest", "all from"):
+        table.add_column(heading, justify="right")
+    table.add_column("")
+    for _, words, colour in LEVELS:
+        table.add_column(f"{words}/s", justify="right", style=colour)
+    table.add_column("rate", justify="right")
+    for port in snapshot.ports:
+        severe = next(
+            (policy.severe_from for policy in port.policies if policy.severe_from is not None), None
+        )
+        share = min(1.0, (port.average or 0) / severe) if severe else 0.0
+        table.add_row(
+            str(port.port),
+            ", ".join(sorted({policy.scheme for policy in port.policies})),
+            _short(port.average),
+            _short(port.max_depth),
+            _short(severe),
+            Bar(1.0, 0.0, share, width=16, color="cyan"),
+            *(_short(port.rates.get(level)) for level, _, _ in LEVELS),
+            _bits(port.rates["bits_per_s"]) if "bits_per_s" in port.rates else "-",
+        )
+    return table
+
+
+def render(snapshot: Snapshot, height: int | None = None) -> RenderableType:
+    """All of it; where that is more than `height` lines, a line for each port."""
     lost = snapshot.status in ("lost", "refused")
     head = Text.assemble(
         ("mecn ", "bold"),
@@ -211,4 +245,6 @@ def render(snapshot: Snapshot) -> RenderableType:
     )
     if not snapshot.ports:
         return Group(head, Text("no port is under active queue management", style="bright_black"))
+    if height is not None and 1 + PANEL_LINES * len(snapshot.ports) > height and len(snapshot.ports) > 1:
+        return Group(head, overview(snapshot), Text("--port N shows one of them", style="bright_black"))
     return Group(head, *(port_panel(snapshot, port) for port in snapshot.ports))

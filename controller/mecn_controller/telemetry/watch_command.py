@@ -72,7 +72,7 @@ async def _watch(source: Source, port: int | None, once: bool, as_json: bool) ->
             return
         with Live(console=console, screen=True, auto_refresh=False) as live:
             async for snapshot in snapshots:
-                live.update(render(only(snapshot, port)), refresh=True)
+                live.update(render(only(snapshot, port), console.height), refresh=True)
 
 
 def only(snapshot: Snapshot, port: int | None) -> Snapshot:

@@ -105,6 +105,8 @@ function draw() {
   if (snapshot === null) return;
   for (const port of snapshot.ports) {
     const section = sectionOf(port.port);
+    const { top, bottom } = section.getBoundingClientRect();
+    if (bottom < 0 || top > innerHeight) continue; // drawn when it comes into view
     const mine = samples.get(port.port) ?? [];
     drawQueue(find(section, ".queue"), mine.filter((sample) => sample.source === "report"), port.policies, now());
     drawMarks(find(section, ".marks"), mine, now());
@@ -270,4 +272,5 @@ function listen() {
 }
 
 addEventListener("resize", draw);
+addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });
 listen();
