@@ -292,6 +292,8 @@ def _summary(profile: Profile) -> list[str]:
     if isinstance(profile, Marking):
         behaviour = behaviour_of(profile)
         lines.append(f"  above max   {'drop' if behaviour.drop_severe else 'mark CE'}")
+        if behaviour.drop_gentle:
+            lines.append("  gentle      p incipient marks CE; p moderate, from max_th on, drops")
         lines.append(f"  Not-ECT     {'drop where others are marked' if behaviour.drop_not_ect else 'pass'}")
     return lines
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mecn_controller.profile import DropTail, GentleRamp, Mecn, Profile, Ramp, Threshold, exact
+from mecn_controller.profile import DropTail, EcnGentle, GentleRamp, Mecn, Profile, Ramp, Threshold, exact
 
 
 @dataclass(frozen=True)
@@ -127,6 +127,12 @@ def _ramp(profile: Ramp) -> Curve:
 def _gentle(profile: GentleRamp) -> Curve:
     steep = _ramp(profile).segments[0]
     end, zero = 2 * steep.right, Fraction(0)
+    if isinstance(profile, EcnGentle) and profile.gentle_signal == "drop":
+        # The levels stand for what is done: incipient marks, moderate drops.
+        steep = Segment(steep.left, steep.right, zero, steep.p_moderate_right, zero, zero)
+        return Curve(
+            (steep, Segment(steep.right, end, zero, zero, steep.p_incipient_right, Fraction(1))), end
+        )
     gentle = Segment(steep.right, end, zero, zero, steep.p_moderate_right, Fraction(1))
     return Curve((steep, gentle), severe=end)
 

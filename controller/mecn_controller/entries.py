@@ -33,7 +33,7 @@ from mecn_controller.fixed_point import (
     weight_to_fixed,
 )
 from mecn_controller.names import Ecn, MarkPoint, Signal, Spacing
-from mecn_controller.profile import SCHEMES, Drawn, Marking, Profile, Red, RedGentle
+from mecn_controller.profile import SCHEMES, Drawn, EcnGentle, Marking, Profile, Red, RedGentle
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -167,6 +167,8 @@ _SCHEME_NUMBERS = {
     "red-gentle": 7,
     "ecn-gentle": 8,
 }
+_GENTLE_DROP = 9
+"""ecn-gentle whose upper ramp drops."""
 _DROPPING = ("red", "red-gentle")
 """Schemes whose every signal is a drop before the queue, whatever the packet's codepoint."""
 assert _SCHEME_NUMBERS.keys() == SCHEMES.keys()
@@ -181,6 +183,8 @@ class Behaviour:
     """Drop before the queue at or above max_th (gentle schemes: 2 max_th)."""
     drop_not_ect: bool = False
     """Drop a packet that cannot be marked before the queue, where one that can would have been marked."""
+    drop_gentle: bool = False
+    """ecn-gentle: drop between max_th and 2 max_th. The incipient signal marks CE, the moderate one drops."""
 
     @property
     def scheme_id(self) -> int:
@@ -188,21 +192,26 @@ class Behaviour:
 
         Scheme * 4 + drop_severe * 2 + drop_not_ect.
         """
-        return _SCHEME_NUMBERS[self.scheme] << 2 | int(self.drop_severe) << 1 | int(self.drop_not_ect)
+        number = _GENTLE_DROP if self.drop_gentle else _SCHEME_NUMBERS[self.scheme]
+        return number << 2 | int(self.drop_severe) << 1 | int(self.drop_not_ect)
 
     @classmethod
     def from_id(cls, scheme_id: int) -> Behaviour | None:
         """The inverse of `scheme_id`; None for a number that is not in use."""
+        flags = bool(scheme_id & 2), bool(scheme_id & 1)
+        if scheme_id >> 2 == _GENTLE_DROP:
+            return cls("ecn-gentle", *flags, drop_gentle=True)
         for name, number in _SCHEME_NUMBERS.items():
             if scheme_id >> 2 == number:
-                return cls(name, bool(scheme_id & 2), bool(scheme_id & 1))
+                return cls(name, *flags)
         return None
 
 
 def behaviour_of(profile: Profile) -> Behaviour:
     """What a profile's scheme does about signals."""
     if isinstance(profile, Marking):
-        return Behaviour(profile.scheme, profile.above_max_th == "drop", profile.not_ect == "drop")
+        gentle = isinstance(profile, EcnGentle) and profile.gentle_signal == "drop"
+        return Behaviour(profile.scheme, profile.above_max_th == "drop", profile.not_ect == "drop", gentle)
     dropping = isinstance(profile, Red | RedGentle)
     return Behaviour(profile.scheme, dropping, dropping)
 
@@ -218,7 +227,7 @@ def scheme_entries(behaviour: Behaviour) -> list[Entry]:
     if behaviour.scheme == "drop-tail":
         return []
     signals = [Signal.MODERATE, Signal.SEVERE]
-    if behaviour.scheme == "mecn":
+    if behaviour.scheme == "mecn" or behaviour.drop_gentle:
         signals.insert(0, Signal.INCIPIENT)
     rows: list[Entry] = []
     if behaviour.scheme in _DROPPING:
@@ -228,14 +237,20 @@ def scheme_entries(behaviour: Behaviour) -> list[Entry]:
             for ecn in Ecn
         ]
     for signal in signals:
-        dropped = set(Ecn) if signal is Signal.SEVERE and behaviour.drop_severe else set()
+        dropped: set[Ecn] = set()
+        if (signal is Signal.SEVERE and behaviour.drop_severe) or (
+            signal is Signal.MODERATE and behaviour.drop_gentle
+        ):
+            dropped = set(Ecn)
         if behaviour.drop_not_ect:
             dropped.add(Ecn.NOT_ECT)
         rows.extend(
             _row(names.ADMISSION_TABLE, number, signal, ecn, names.EARLY_DROP) for ecn in sorted(dropped)
         )
     for signal in signals:
-        if signal is Signal.INCIPIENT:
+        if signal is Signal.MODERATE and behaviour.drop_gentle:
+            continue
+        if signal is Signal.INCIPIENT and behaviour.scheme == "mecn":
             rows.append(_row(names.VERDICT_TABLE, number, signal, Ecn.ECT_0, names.MARK_INCIPIENT))
         else:
             # A severe signal marks also where admission drops: the packet is already in the queue.

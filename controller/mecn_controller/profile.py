@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 MarkPoint = Literal["tail", "front"]
 AboveMaxTh = Literal["mark", "drop"]
 NotEct = Literal["pass", "drop"]
+GentleSignal = Literal["mark", "drop"]
 Spacing = Literal["independent", "uniform"]
 
 HINTS = {"aecn": "adaptive ECN is ecn, ecnm or mecn with rtt_class_bounds_ms and rtt_class_max_p"}
@@ -288,9 +289,15 @@ class Ecn(Ramp, Marking):
 
 
 class EcnGentle(GentleRamp, Marking):
-    """As ecn with the gentle ramp: drop at or above 2 max_th."""
+    """As ecn with the gentle ramp: drop at or above 2 max_th.
+
+    `gentle_signal` says what the ramp between max_th and 2 max_th does: mark, or drop whatever the packet's
+    codepoint, as a router that marks below max_th only (RFC 3168, section 7; ns-2 with `use_mark_p_` off and
+    its releases until 2001).
+    """
 
     scheme: Literal["ecn-gentle"] = "ecn-gentle"
+    gentle_signal: GentleSignal = "mark"
     above_max_th: AboveMaxTh = "drop"
     not_ect: NotEct = "drop"
 

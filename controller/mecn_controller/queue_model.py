@@ -19,7 +19,7 @@ from mecn_controller.curve import curve_of
 from mecn_controller.entries import curve_entries, policy_of
 from mecn_controller.fixed_point import IDLE_TIME_MAX, QDEPTH_MAX
 from mecn_controller.names import MARKING_CURVE, Ecn, Signal, Spacing
-from mecn_controller.profile import Marking, Red, RedGentle
+from mecn_controller.profile import EcnGentle, Marking, Red, RedGentle
 from mecn_controller.reference import (
     FixedEwma,
     FixedLevels,
@@ -107,6 +107,8 @@ class QueueModel:
         match self.profile:
             case Red() | RedGentle():
                 return False
+            case EcnGentle(gentle_signal="drop") if signal is Signal.MODERATE:
+                return False
             case Marking() as profile:
                 if signal is Signal.SEVERE and profile.above_max_th == "drop":
                     return False
@@ -125,6 +127,8 @@ class QueueModel:
         self._end_of_service_us = now_us + self._service_us
         if ecn is Ecn.NOT_ECT or not isinstance(self.profile, Marking):
             return ecn
+        if isinstance(self.profile, EcnGentle) and self.profile.gentle_signal == "drop":
+            return Ecn.CE if signal in (Signal.INCIPIENT, Signal.SEVERE) else ecn
         if signal in (Signal.MODERATE, Signal.SEVERE):
             return Ecn.CE
         return Ecn.ECT_1 if signal is Signal.INCIPIENT and ecn is Ecn.ECT_0 else ecn

@@ -148,6 +148,8 @@ def _scheme(scheme_id: int) -> str:
     severe = "dropped" if behaviour.drop_severe else "marked CE"
     end = "2 max_th" if behaviour.scheme == "ecn-gentle" else "max_th"
     not_ect = "dropped likewise" if behaviour.drop_not_ect else "passed"
+    if behaviour.drop_gentle:
+        severe = f"dropped by the ramp from max_th on, {severe}"
     return f"{behaviour.scheme}: {severe} at or above {end}, Not-ECT {not_ect}"
 
 

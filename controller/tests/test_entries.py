@@ -244,6 +244,26 @@ def test_rows_of_gentle_ecn_are_those_of_ecn() -> None:
     assert behaviour_of(gentle).scheme_id != behaviour_of(ecn).scheme_id
 
 
+def test_gentle_ecn_that_drops_from_max_th_on() -> None:
+    """Marks CE with 0 to 1/4 over [4, 8), drops with 1/4 to 1 over [8, 16), drops all from 16 on."""
+    profile = EcnGentle(name="g", min_th=4, max_th=8, max_p=0.25, gentle_signal="drop")
+    curve = curve_of(profile)
+    marks = {4: 0, 6: 0.125, 7.5: 0.21875, 8: 0, 12: 0}
+    drops = {4: 0, 6: 0, 7.5: 0, 8: 0.25, 12: 0.625, 14: 0.8125}
+    assert {depth: curve.p_incipient(depth) for depth in marks} == marks
+    assert {depth: curve.p_moderate(depth) for depth in drops} == drops
+    assert curve.evaluate(16).severe
+    every = (NOT_ECT, ECT1, ECT0, CE)
+    assert rows(behaviour_of(profile)) == {
+        *(("verdict", signal, ecn, "mark_ce") for signal in (1, 3) for ecn in (ECT1, ECT0)),
+        *(("admission", signal, ecn, "early_drop") for signal in (2, 3) for ecn in every),
+        ("admission", 1, NOT_ECT, "early_drop"),
+    }
+    usual = EcnGentle(name="g", min_th=4, max_th=8, max_p=0.25)
+    assert behaviour_of(profile).scheme_id != behaviour_of(usual).scheme_id
+    assert Behaviour.from_id(behaviour_of(profile).scheme_id) == behaviour_of(profile)
+
+
 @pytest.mark.parametrize("scheme", [RedGentle, EcnGentle])
 def test_gentle_curve_by_hand(scheme: type[RedGentle | EcnGentle]) -> None:
     """0 to 1/4 over [4, 8), 1/4 to 1 over [8, 16), certain from 16 on."""

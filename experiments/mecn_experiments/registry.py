@@ -56,6 +56,12 @@ EXPERIMENTS = (
         ".paper001.paper",
     ),
     Entry(
+        "002",
+        "RED among web, bulk and UDP flows, with and without ECN, several round trips, two-way traffic",
+        "Zhang, Qiu, Understanding the End-to-End Performance Impact of RED in a Heterogeneous Environment",
+        ".paper002.paper",
+    ),
+    Entry(
         "003",
         "ECN against multi-level ECN: queue, link efficiency, throughput against delay",
         "Quet et al., Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model",

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every rule of paper 000 on made-up results: it can hold, and it can fail."""
 
-import json
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from mecn_experiments.dataset import Dataset, Row, rows_of
@@ -13,6 +13,7 @@ from mecn_experiments.paper000.parameters import Parameters
 from mecn_experiments.paper000.scenarios import Point, point_of
 from mecn_topo import address_plan, paper000_star
 
+MakeUp = Callable[..., Dataset]
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 MBPS = 1e6
 
@@ -59,29 +60,21 @@ def ideal(point: Point, seed: int) -> Row:
     }
 
 
-def made_up(
-    claim: Claim, change: Callable[[Row], None] = lambda _: None, parameters: Parameters | None = None
-) -> Dataset:
+@pytest.fixture(scope="module")
+def made_up(invent: Callable[..., Dataset]) -> MakeUp:
     """The rows that a claim needs, each changed."""
-    parameters = parameters or Parameters()
-    jobs = dict.fromkeys(job for key in claim.needs for job in jobs_of(PAPER.figure(key), parameters))
-    rows = []
-    for job in jobs:
-        row = ideal(point_of(json.loads(job.recipe)), job.seed) | {"recipe": job.recipe}
-        change(row)
-        rows.append(row)
-    return Dataset("000", {}, {}, rows)
+    return partial(invent, PAPER, lambda recipe, seed: ideal(point_of(recipe), seed))
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_the_paper_says_holds(claim: Claim) -> None:
+def test_what_the_paper_says_holds(claim: Claim, made_up: MakeUp) -> None:
     outcome = claim.decide(made_up(claim), Parameters())
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing(claim: Claim) -> None:
+def test_one_seed_decides_nothing(claim: Claim, made_up: MakeUp) -> None:
     parameters = Parameters(seeds=1)
     assert claim.decide(made_up(claim, parameters=parameters), parameters).verdict == "undecided"
 
@@ -127,7 +120,7 @@ def ecnm_for_ecn(row: Row) -> None:
         ("000-23", equal("group_delivered_bps", [1e6, 1e6, 1e6])),
     ],
 )
-def test_the_rule_can_fail(claim: str, change: Callable[[Row], None]) -> None:
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], made_up: MakeUp) -> None:
     outcome = CLAIMS[claim].decide(made_up(CLAIMS[claim], change), Parameters())
     assert outcome.verdict == "does not hold", outcome
 
@@ -146,7 +139,7 @@ def test_parameters_say_where_they_come_from() -> None:
     assert set(Parameters.origins()) == set(Parameters.model_fields)
 
 
-def test_figures_draw_from_made_up_results() -> None:
+def test_figures_draw_from_made_up_results(made_up: MakeUp) -> None:
     parameters = Parameters()
     for figure in PAPER.figures:
         claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)

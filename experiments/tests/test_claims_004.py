@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every rule of paper 004 on made-up results: it can hold, and it can fail."""
 
-import json
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from mecn_experiments.dataset import Dataset, Row, rows_of
@@ -12,6 +12,7 @@ from mecn_experiments.paper004.paper import PAPER
 from mecn_experiments.paper004.parameters import PACKETS_PER_S, RD, Parameters
 from mecn_experiments.paper004.scenarios import SCENARIOS, Point, bound, point_of
 
+MakeUp = Callable[..., Dataset]
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 
 
@@ -69,29 +70,21 @@ def ideal(point: Point, seed: int) -> Row:
     return row
 
 
-def made_up(
-    claim: Claim, change: Callable[[Row], None] = lambda _: None, parameters: Parameters | None = None
-) -> Dataset:
+@pytest.fixture(scope="module")
+def made_up(invent: Callable[..., Dataset]) -> MakeUp:
     """The rows that a claim needs, each changed."""
-    parameters = parameters or Parameters()
-    jobs = [job for key in claim.needs for job in jobs_of(PAPER.figure(key), parameters)]
-    rows = []
-    for job in jobs:
-        row = ideal(point_of(json.loads(job.recipe)), job.seed) | {"recipe": job.recipe}
-        change(row)
-        rows.append(row)
-    return Dataset("004", {}, {}, rows)
+    return partial(invent, PAPER, lambda recipe, seed: ideal(point_of(recipe), seed))
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_the_paper_says_holds(claim: Claim) -> None:
+def test_what_the_paper_says_holds(claim: Claim, made_up: MakeUp) -> None:
     outcome = claim.decide(made_up(claim), Parameters())
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing_but_drops(claim: Claim) -> None:
+def test_one_seed_decides_nothing_but_drops(claim: Claim, made_up: MakeUp) -> None:
     parameters = Parameters(seeds=1)
     outcome = claim.decide(made_up(claim, parameters=parameters), parameters)
     assert outcome.verdict == ("holds" if claim.id == "004-22" else "undecided"), outcome
@@ -153,7 +146,7 @@ def shifted(column: str, by: float, when: Callable[[Row], bool] = lambda _: True
         ("004-23", shifted("queue_max", 5, lambda row: row["duration_s"] > 50)),
     ],
 )
-def test_the_rule_can_fail(claim: str, change: Callable[[Row], None]) -> None:
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], made_up: MakeUp) -> None:
     if claim == "004-12" and change is not swapped:
         # Level for both: the slope of mark-tail is surely not above 0.
         data = made_up(CLAIMS[claim], setter("unfairness", 0.05))
@@ -189,7 +182,7 @@ def test_round_trips_come_out_as_the_paper_has_them() -> None:
             assert 1000 * (2 * (delay_s + 0.020 + 0.004) + transmission_s) == pytest.approx(rtt_ms, abs=0.5)
 
 
-def test_figures_draw_from_made_up_results() -> None:
+def test_figures_draw_from_made_up_results(made_up: MakeUp) -> None:
     parameters = Parameters()
     for figure in PAPER.figures:
         claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)

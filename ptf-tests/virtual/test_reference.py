@@ -140,6 +140,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         "mean_packet_bytes": st.sampled_from([None, None, 1, 500, 1500]),
         "above_max_th": st.sampled_from(["mark", "drop"]),
         "not_ect": st.sampled_from(["pass", "drop"]),
+        "gentle_signal": st.sampled_from(["mark", "drop"]),
         "threshold": depths,
         "max_p": probabilities,
     }

@@ -5,7 +5,7 @@
 from .addressing import AddressPlan, Interface, Route, address_plan
 from .builtin import PAPERS, builtin
 from .description import Flow, Placement, Scenario, TopologyFileError, load_scenario
-from .papers import paper000_star, paper001_gateways, paper003_dumbbell, paper004_dumbbell
+from .papers import paper000_star, paper001_gateways, paper002_dumbbell, paper003_dumbbell, paper004_dumbbell
 from .topology import Host, Link, Switch, Topology, TopologyError
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "load_scenario",
     "paper000_star",
     "paper001_gateways",
+    "paper002_dumbbell",
     "paper003_dumbbell",
     "paper004_dumbbell",
 ]

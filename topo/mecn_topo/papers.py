@@ -107,6 +107,36 @@ def paper001_gateways(
     )
 
 
+def paper002_dumbbell(
+    source_delays_s: Sequence[float],
+    *,
+    buffer_packets: int,
+    bottleneck_bps: int = 1_544_000,
+    bottleneck_delay_s: float = 0.050,
+    access_bps: int = 10_000_000,
+    destination_delay_s: float = 0.001,
+) -> Topology:
+    """Zhang and Qiu, Figure 2: hosts on both sides of one bottleneck.
+
+    ::
+
+        S1 --10 Mbps, source_delays_s[0]--.                                  .--10 Mbps, 1 ms-- D1
+        S2 --10 Mbps, source_delays_s[1]--R1 ====== 1.544 Mbps, 50 ms ====== R2---------------- D2
+        ...                               .                                  .                 ...
+
+    Data goes from S to D in the forward path and from D to S in the reverse path; each flow has a pair of
+    hosts. The queue of the forward path is that of R1's port 1, that of the reverse path R2's port 1. The
+    addresses and ports of the first pairs are the same for every number of them.
+    """
+    return _dumbbell(
+        "paper002",
+        source_delays_s,
+        Link("R1", "R2", bottleneck_bps, bottleneck_delay_s, buffer_packets),
+        access_bps,
+        destination_delay_s,
+    )
+
+
 def _dumbbell(
     name: str, source_delays_s: Sequence[float], trunk: Link, access_bps: int, destination_delay_s: float
 ) -> Topology:

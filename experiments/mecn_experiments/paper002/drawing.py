@@ -1,0 +1,157 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""How this paper's figures look: a colour for each setting of RED, dashed with ECN; black drop-tail."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from ..declaration import Drawing
+from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
+from ..statistics import estimate
+from .scenarios import ECN
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from ..dataset import Dataset, Row
+    from .scenarios import Scheme
+
+COLOURS = {"dt": BLACK, "r1": ORANGE, "r2": BLUE, "r3": GREEN}
+MARKERS = {"dt": "x", "r1": "o", "r2": "s", "r3": "^"}
+LEGEND_ROWS = 2
+
+
+def look(scheme: Scheme) -> dict[str, Any]:
+    """Line and mark of a scheme."""
+    plain = scheme.removesuffix("e")
+    ecn = scheme in ECN
+    return {
+        "color": COLOURS[plain],
+        "linestyle": "--" if ecn else "-",
+        "marker": MARKERS[plain],
+        "markerfacecolor": "white" if ecn else COLOURS[plain],
+    }
+
+
+def finished(figure: Figure, axes: Axes, key: str, title: str, words: Sequence[str]) -> Drawing:
+    """The drawing with its legend above, and its description from the axes' names and these sentences."""
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        columns = max(1, math.ceil(len(labels) / LEGEND_ROWS)) if len(labels) > 3 else len(labels)
+        figure.legend(handles, labels, loc="outside upper center", ncols=columns, columnspacing=1.2)
+    said = f"{title}; {axes.get_ylabel()} over {axes.get_xlabel()}. " + " ".join(words)
+    return Drawing(key, title, to_svg(figure, key), said)
+
+
+def curves(
+    data: Dataset,
+    *,
+    key: str,
+    title: str,
+    axis: str,
+    label: str,
+    x: str | Callable[[Row], float],
+    measure: Callable[[Row], float],
+    schemes: Sequence[Scheme],
+    level: float | None = None,
+) -> Drawing:
+    """A measure over a column, a line for each scheme, with 95 % confidence intervals."""
+    with style():
+        figure, axes = new_figure()
+        words = []
+        if level is not None:
+            axes.axhline(level, color=GREY, linewidth=0.8, linestyle=":")
+        for scheme in schemes:
+            points: dict[float, list[float]] = {}
+            for row in data.select(scheme=scheme):
+                place = float(row[x]) if isinstance(x, str) else x(row)
+                points.setdefault(place, []).append(measure(row))
+            places = sorted(points)
+            results = [estimate(points[place]) for place in places]
+            widths = [0.0 if math.isnan(result.half_width) else result.half_width for result in results]
+            axes.errorbar(
+                places,
+                [result.mean for result in results],
+                yerr=widths if any(widths) else None,
+                capsize=2,
+                elinewidth=0.8,
+                label=scheme,
+                **look(scheme),
+            )
+            told = ", ".join(f"{r.mean:.3g} at {p:g}" for p, r in zip(places, results, strict=True))
+            words.append(f"{scheme}: {told}.")
+        axes.set_xlabel(axis)
+        axes.set_ylabel(label)
+        axes.set_xlim(left=0)
+        return finished(figure, axes, key, title, words)
+
+
+def distributions(
+    *,
+    key: str,
+    title: str,
+    axis: str,
+    lines: Sequence[tuple[Scheme, Sequence[float]]],
+    level: float | None = None,
+) -> Drawing:
+    """Cumulative distributions, a line for each scheme."""
+    with style():
+        figure, axes = new_figure()
+        words = []
+        for scheme, values in lines:
+            ordered = sorted(values)
+            shares = [(i + 1) / len(ordered) for i in range(len(ordered))]
+            shown = look(scheme) | {"marker": None}
+            axes.plot(ordered, shares, drawstyle="steps-post", label=scheme, **shown)
+            low, middle, high = (ordered[int(share * (len(ordered) - 1))] for share in (0.1, 0.5, 0.9))
+            words.append(f"{scheme}: tenth {low:.3g}, median {middle:.3g}, nine tenths {high:.3g}.")
+        if level is not None:
+            axes.axvline(level, color=GREY, linewidth=0.8, linestyle=":")
+        axes.set_xlabel(axis)
+        axes.set_ylabel("share of flows")
+        axes.set_ylim(0, 1.02)
+        return finished(figure, axes, key, title, words)
+
+
+def scatter(
+    *,
+    key: str,
+    title: str,
+    axis: str,
+    label: str,
+    points: Sequence[tuple[str, dict[str, Any], Sequence[tuple[float, float]]]],
+    guides: Sequence[tuple[str, Callable[[float], float], str]] = (),
+) -> Drawing:
+    """Points of several kinds (name, look, places), and lines of theory (name, function, line style)."""
+    with style():
+        figure, axes = new_figure()
+        words = []
+        for name, looks, places in points:
+            shown = looks | {"linestyle": "none"}
+            axes.plot([p[0] for p in places], [p[1] for p in places], label=name, markersize=4, **shown)
+            middle = estimate([p[1] / p[0] for p in places if p[0]]).mean
+            words.append(f"{name}: {len(places)} points, y over x {middle:.3g} in the mean.")
+        if guides:
+            low, high = axes.get_xlim()
+            low = max(0.0, low)
+            top = axes.get_ylim()[1]
+            steps = [low + (high - low) * i / 100 for i in range(101)]
+            for guide, function, line in guides:
+                axes.plot(
+                    steps,
+                    [function(step) for step in steps],
+                    color=GREY,
+                    linewidth=1,
+                    linestyle=line,
+                    label=guide,
+                )
+            axes.set_ylim(0, top)
+        axes.set_xlabel(axis)
+        axes.set_ylabel(label)
+        return finished(figure, axes, key, title, words)
