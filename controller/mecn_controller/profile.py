@@ -292,8 +292,8 @@ class EcnGentle(GentleRamp, Marking):
     """As ecn with the gentle ramp: drop at or above 2 max_th.
 
     `gentle_signal` says what the ramp between max_th and 2 max_th does: mark, or drop whatever the packet's
-    codepoint, as a router that marks below max_th only (RFC 3168, section 7; ns-2 with `use_mark_p_` off and
-    its releases until 2001).
+    codepoint, so that there are marks below max_th only (ns-2's RED with `use_mark_p_` on and `mark_p_` at
+    max_p).
     """
 
     scheme: Literal["ecn-gentle"] = "ecn-gentle"

@@ -7,10 +7,12 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
+from mecn_experiments.bottleneck import ns2_missing
 from mecn_experiments.dataset import Dataset, Row, rows_of
 from mecn_experiments.declaration import Claim, Recipe, jobs_of
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.paper002 import fig7
+from mecn_experiments.paper002.against_ns2 import CASES, compare, table
 from mecn_experiments.paper002.measures import PACKET_BITS, normalised_fairness, outstanding, pair_ratios
 from mecn_experiments.paper002.paper import PAPER
 from mecn_experiments.paper002.parameters import Parameters
@@ -301,3 +303,15 @@ def test_panels_of_figure_seven_are_the_papers() -> None:
     recipes = [json.loads(job.recipe) for job in jobs_of(PAPER.figure("fig7"), Parameters(seeds=1))]
     assert len(recipes) == len(fig7.PANELS) * len(SCHEMES)
     assert all((one["ftp"], one["udp_flows"]) == (10, 20) for one in recipes)
+
+
+def test_ns2_cases_are_distinct() -> None:
+    assert len({(case.figure, case.name) for case in CASES}) == len(CASES)
+
+
+@pytest.mark.skipif(ns2_missing() is not None, reason=str(ns2_missing()))
+def test_goodput_of_web_and_ftp_is_that_of_ns2() -> None:
+    """Drop-tail, RED and RED with ECN: web and FTP goodput within a tenth."""
+    compared = compare([case for case in CASES if case.figure == "3"], seeds=(1, 2))
+    assert len(compared) == 6
+    assert all(abs(one.difference) < 0.1 for one in compared), "\n" + table(compared)
