@@ -7,10 +7,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+
 from ..declaration import Drawing
 from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from ..statistics import estimate
-from .scenarios import ECN
+from .scenarios import ECN, RED, SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,7 +27,8 @@ if TYPE_CHECKING:
 
 COLOURS = {"dt": BLACK, "r1": ORANGE, "r2": BLUE, "r3": GREEN}
 MARKERS = {"dt": "x", "r1": "o", "r2": "s", "r3": "^"}
-LEGEND_ROWS = 2
+ONE_ROW = 5
+"""Most entries of a legend of one row; more are all schemes, in two."""
 
 
 def look(scheme: Scheme) -> dict[str, Any]:
@@ -41,10 +45,21 @@ def look(scheme: Scheme) -> dict[str, Any]:
 
 def finished(figure: Figure, axes: Axes, key: str, title: str, words: Sequence[str]) -> Drawing:
     """The drawing with its legend above, and its description from the axes' names and these sentences."""
-    handles, labels = axes.get_legend_handles_labels()
-    if handles:
-        columns = max(1, math.ceil(len(labels) / LEGEND_ROWS)) if len(labels) > 3 else len(labels)
-        figure.legend(handles, labels, loc="outside upper center", ncols=columns, columnspacing=1.2)
+    entries = dict(zip(*reversed(axes.get_legend_handles_labels()), strict=True))
+    if len(entries) > ONE_ROW:
+        # Columns are filled first: what has no ECN above what has it.
+        rest = [label for label in entries if label not in SCHEMES] or [""]
+        order = ["dt", rest[0], *(label for pair in zip(RED, ECN, strict=True) for label in pair), *rest[1:]]
+        entries = {label: entries.get(label, Line2D([], [], linestyle="none")) for label in order}
+    if entries:
+        columns = len(entries) if len(entries) <= ONE_ROW else math.ceil(len(entries) / 2)
+        figure.legend(
+            list(entries.values()),
+            list(entries),
+            loc="outside upper center",
+            ncols=columns,
+            columnspacing=1.2,
+        )
     said = f"{title}; {axes.get_ylabel()} over {axes.get_xlabel()}. " + " ".join(words)
     return Drawing(key, title, to_svg(figure, key), said)
 
@@ -89,6 +104,8 @@ def curves(
         axes.set_xlabel(axis)
         axes.set_ylabel(label)
         axes.set_xlim(left=0)
+        if all(place.is_integer() for place in places):
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         return finished(figure, axes, key, title, words)
 
 
