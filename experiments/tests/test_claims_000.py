@@ -3,11 +3,10 @@
 """Every rule of paper 000 on made-up results: it can hold, and it can fail."""
 
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 from mecn_experiments.dataset import Dataset, Row, rows_of
-from mecn_experiments.declaration import Claim, jobs_of
+from mecn_experiments.declaration import Claim, Recipe, jobs_of
 from mecn_experiments.paper000.paper import PAPER
 from mecn_experiments.paper000.parameters import Parameters
 from mecn_experiments.paper000.scenarios import Point, point_of
@@ -61,9 +60,13 @@ def ideal(point: Point, seed: int) -> Row:
 
 
 @pytest.fixture(scope="module")
-def made_up(invent: Callable[..., Dataset]) -> MakeUp:
+def made_up(rows_for: Callable[..., Dataset]) -> MakeUp:
     """The rows that a claim needs, each changed."""
-    return partial(invent, PAPER, lambda recipe, seed: ideal(point_of(recipe), seed))
+
+    def of_paper(recipe: Recipe, seed: int) -> Row:
+        return ideal(point_of(recipe), seed)
+
+    return lambda claim, *more, **named: rows_for(PAPER, claim, of_paper, *more, **named)
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)

@@ -4,7 +4,6 @@
 
 import json
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 from mecn_experiments.bottleneck import ns2_missing
@@ -125,9 +124,9 @@ def ideal(recipe: Recipe, seed: int) -> Row:
 
 
 @pytest.fixture(scope="module")
-def made_up(invent: Callable[..., Dataset]) -> MakeUp:
+def made_up(rows_for: Callable[..., Dataset]) -> MakeUp:
     """The rows that a claim needs, each changed."""
-    return partial(invent, PAPER, ideal)
+    return lambda claim, *more, **named: rows_for(PAPER, claim, ideal, *more, **named)
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)

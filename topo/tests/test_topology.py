@@ -7,7 +7,16 @@ import ipaddress
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mecn_topo import Host, Link, Switch, Topology, TopologyError, address_plan, paper003_dumbbell
+from mecn_topo import (
+    Host,
+    Link,
+    Switch,
+    Topology,
+    TopologyError,
+    address_plan,
+    paper002_dumbbell,
+    paper003_dumbbell,
+)
 
 
 def small(*links: Link, hosts: tuple[str, ...] = ("A", "B"), switches: tuple[str, ...] = ("R",)) -> Topology:
@@ -64,6 +73,18 @@ def test_figure_5() -> None:
     assert (destination.rate_bps, destination.delay_s) == (10_000_000, 0.004)
     assert plan.port("R1", topology.link_between("R1", "R2")) == 1
     assert topology.overhead_bytes == -14
+
+
+def test_figure_2_of_paper_002() -> None:
+    """Zhang and Qiu, section IV-A."""
+    topology = paper002_dumbbell([0.0, 0.05], buffer_packets=38)
+    plan = address_plan(topology)
+    trunk = topology.links[topology.link_between("R1", "R2")]
+    assert (trunk.rate_bps, trunk.delay_s, trunk.queue_limit) == (1_544_000, 0.050, 38)
+    assert [topology.links[topology.link_between(s, "R1")].delay_s for s in ("S1", "S2")] == [0.0, 0.05]
+    destination = topology.links[topology.link_between("D2", "R2")]
+    assert (destination.rate_bps, destination.delay_s) == (10_000_000, 0.001)
+    assert [plan.port(name, topology.link_between("R1", "R2")) for name in ("R1", "R2")] == [1, 1]
 
 
 def test_addresses_and_routes_by_hand() -> None:

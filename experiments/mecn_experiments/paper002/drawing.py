@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 
 from ..declaration import Drawing
 from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
+from ..plots import widths
 from ..statistics import estimate
 from .scenarios import ECN, RED, SCHEMES
 
@@ -89,11 +90,10 @@ def curves(
                 points.setdefault(place, []).append(measure(row))
             places = sorted(points)
             results = [estimate(points[place]) for place in places]
-            widths = [0.0 if math.isnan(result.half_width) else result.half_width for result in results]
             axes.errorbar(
                 places,
                 [result.mean for result in results],
-                yerr=widths if any(widths) else None,
+                yerr=widths(results),
                 capsize=2,
                 elinewidth=0.8,
                 label=scheme,

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from ..declaration import Figure
 from ..figures import GREY, new_figure, style
+from ..plots import widths
 from ..statistics import estimate
 from .drawing import COLOURS, finished
 from .measures import normalised_fairness
@@ -32,12 +32,11 @@ def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:
         results = [
             estimate([normalised_fairness(row) for row in data.select(scheme=scheme)]) for scheme in SCHEMES
         ]
-        widths = [0.0 if math.isnan(result.half_width) else result.half_width for result in results]
         axes.bar(
             SCHEMES,
             [result.mean for result in results],
             0.7,
-            yerr=widths if any(widths) else None,
+            yerr=widths(results),
             color=[COLOURS[scheme.removesuffix("e")] for scheme in SCHEMES],
             hatch=["//" if scheme in ECN else "" for scheme in SCHEMES],
             edgecolor="white",

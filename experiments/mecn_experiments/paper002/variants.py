@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..declaration import Figure
 from ..figures import BLUE, GREEN, GREY, ORANGE, new_figure, style
+from ..plots import widths
 from .drawing import finished
 from .measures import at, ecn_gain, goodput, mean_ratio, value
 from .scenarios import TELNETS, Point
@@ -80,9 +81,7 @@ def _draw(data: Dataset, parameters: Parameters) -> list[Drawing]:
             axes.errorbar(
                 [result.mean for result in results],
                 [place + 0.2 * (number - 1) for place in range(len(results))],
-                xerr=None
-                if any(result.half_width != result.half_width for result in results)
-                else [result.half_width for result in results],
+                xerr=widths(results),
                 color=colour,
                 marker=marker,
                 linestyle="none",
