@@ -52,7 +52,7 @@ def finished(figure: Figure, axes: Axes, key: str, title: str, words: Sequence[s
         rest = [label for label in entries if label not in SCHEMES] or [""]
         order = ["dt", rest[0], *(label for pair in zip(RED, ECN, strict=True) for label in pair), *rest[1:]]
         entries = {label: entries.get(label, Line2D([], [], linestyle="none")) for label in order}
-    if entries:
+    if len(entries) > 1:
         columns = len(entries) if len(entries) <= ONE_ROW else math.ceil(len(entries) / 2)
         figure.legend(
             list(entries.values()),
@@ -105,7 +105,7 @@ def curves(
         axes.set_ylabel(label)
         axes.set_xlim(left=0)
         if all(place.is_integer() for place in places):
-            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
         return finished(figure, axes, key, title, words)
 
 

@@ -64,9 +64,9 @@ def measured(data: Dataset, parameters: Parameters, name: str) -> dict[str, Esti
     web = {scheme: at(data, scheme=scheme, web=WEB, back_ftp=0, **path) for scheme in ("dt", "r1")}
     back = {scheme: at(data, scheme=scheme, ftp=FORWARD, back_ftp=BACK, **path) for scheme in ("dt", "r1")}
     return {
-        "web goodput, r1 over dt": mean_ratio([(web["r1"], web["dt"])], goodput("web")),
-        "reverse FTP, r1 over dt": mean_ratio([(back["r1"], back["dt"])], goodput("back-ftp")),
-        "ECN over others, r1e": value(at(data, mixed=True, **path), ecn_gain),
+        "web, r1 / dt": mean_ratio([(web["r1"], web["dt"])], goodput("web")),
+        "reverse FTP, r1 / dt": mean_ratio([(back["r1"], back["dt"])], goodput("back-ftp")),
+        "ECN / others, r1e": value(at(data, mixed=True, **path), ecn_gain),
     }
 
 
