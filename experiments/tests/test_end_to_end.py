@@ -132,7 +132,7 @@ NO_PROGRAM = "does/not/exist.p4"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "999"], "there is no experiment 999; known: 000, 001, 003, 004, beyond"),
+        (["run", "999"], "there is no experiment 999; known: 000, 001, 002, 003, 004, beyond"),
         (["run", "003", "--max-p", "1.5"], "max_p (1.5): input should be less than or equal to 1"),
         (["run", "003", "--set", "min_th=5"], "there is no parameter min_th"),
         (
