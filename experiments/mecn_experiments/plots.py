@@ -172,6 +172,8 @@ def history(
         highest = max(*(max(values) for _, _, values in lines), *(value for _, value in levels), 0)
         axes.set_ylim(0, top or 1.06 * highest)
         _levels(axes, levels)
+        if top is not None:
+            _peak(axes, lines, top)
         axes.set_xlabel("time (s)")
         axes.set_ylabel(label)
         return finish(figure, axes, key, title, f"{title}; {label} over {end:g} s. " + " ".join(texts) + note)
@@ -231,6 +233,21 @@ def finish(figure: Figure, axes: Axes, key: str, title: str, alt: str) -> Drawin
             *axes.get_legend_handles_labels(), loc="outside upper center", ncols=count if count < 4 else 3
         )
     return Drawing(key, title, to_svg(figure, key), alt)
+
+
+def _peak(axes: Axes, lines: Sequence[tuple[Look, Sequence[float], Sequence[float]]], top: float) -> None:
+    """Names the highest value where it leaves the picture."""
+    peak, when = max((max(values), times[values.index(max(values))]) for _, times, values in lines)
+    if peak > top:
+        axes.annotate(
+            f"peak {peak:.0f}",
+            (when, top),
+            xytext=(10, -4),
+            textcoords="offset points",
+            va="top",
+            fontsize=7.5,
+            color=SCALE_TEXT,
+        )
 
 
 def _not_too_close(axes: Axes) -> None:
