@@ -36,10 +36,10 @@ def builtin(key: str, sources: int | None = None) -> Scenario:
             delays = [_DELAYS_000_S[i % 3] for i in range(n)]
             topology = paper000_star(delays, source_bps=_OFFERED_000_BPS // n)
             flows = tuple(Flow(f"S{i}", "D") for i in range(1, n + 1))
-            return _scenario(topology, ("R", "D"), flows, _profile("ecn", 5, None, 30, 0.5))
+            return _scenario(topology, ("R", "D"), flows, _profile("ecn", 5, None, 30, 0.5, 10_000_000))
         case "003":
             flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, n + 1))
-            return _scenario(paper003_dumbbell(n), ("R1", "R2"), flows, _profile("mecn", 1, 2, 4, 0.1))
+            return _scenario(paper003_dumbbell(n), ("R1", "R2"), flows, _profile("mecn", 1, 2, 4, 0.1, 1_500_000))
         case "004":
             topology = paper004_dumbbell([0.002] * n, buffer_packets=500)
             flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, n + 1))
@@ -49,12 +49,15 @@ def builtin(key: str, sources: int | None = None) -> Scenario:
             raise TopologyError(f"there is no paper {key}; known: {', '.join(PAPERS)}")
 
 
-def _profile(scheme: str, low: float, middle: float | None, high: float, max_p: float) -> Profile:
+def _profile(
+    scheme: str, low: float, middle: float | None, high: float, max_p: float, rate_bps: int
+) -> Profile:
     thresholds = {"min_th": float(low), "max_th": float(high)}
     if middle is not None:
         thresholds["mid_th"] = float(middle)
     shown = "/".join(f"{Fraction(value)}" for value in sorted(thresholds.values()))
     document = {"name": f"{scheme} {shown}", "scheme": scheme, "max_p": max_p, "weight": 0.002, **thresholds}
+    document["mean_service_time_us"] = 8e6 * MTU / rate_bps
     return parse_profile(document, scheme)
 
 

@@ -489,7 +489,13 @@ class _Process:
                 logs.TRACE if on else max(logs.LEVELS[self._options.log_level], logging.DEBUG)
             )
 
-        return ctl.Operations(lambda: interfaces.settings, interfaces.configure, stats, trace)
+        def register(name: str, index: int) -> int:
+            try:
+                return self._server.switch.register_read(name, index)
+            except (RuntimeError, OverflowError, mecn_native.ControlError) as error:
+                raise ValueError(str(error)) from error
+
+        return ctl.Operations(lambda: interfaces.settings, interfaces.configure, stats, trace, register)
 
 
 class _LoadingError(Exception):

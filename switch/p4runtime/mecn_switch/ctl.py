@@ -9,6 +9,7 @@ A Unix socket of the user who runs the switch (mode 0600). Requests and answers 
     {"op": "set", "port": 2, "rate": "1.5mbit"}         {"ok": true, "port": {...}}
     {"op": "stats"}                                     {"ok": true, "ports": [...], "unattached": 0}
     {"op": "trace", "on": true}                         {"ok": true}
+    {"op": "register", "name": "R", "index": 8}         {"ok": true, "value": 42}
     {"op": "set", "port": 2, "rate": "fast"}            {"ok": false, "error": "rate 'fast' is not ..."}
 
 `set` takes rate, limit, delay, overhead, in_rate and in_delay, written as on the command line; what is not
@@ -57,11 +58,13 @@ class Operations:
         configure: Callable[[int, PortSettings], None],
         stats: Callable[[], Answer],
         trace: Callable[[bool], None],
+        register: Callable[[str, int], int],
     ) -> None:
         self._settings = settings
         self._configure = configure
         self._stats = stats
         self._trace = trace
+        self._register = register
 
     def answer(self, line: bytes) -> Answer:
         """The answer to a request; errors are answers too."""
@@ -89,10 +92,16 @@ class Operations:
                     raise ValueError("trace needs on: true or false")
                 self._trace(on)
                 return {}
+            case "register":
+                name, index = request.pop("name", None), request.pop("index", 0)
+                _nothing_else(request)
+                if not isinstance(name, str) or not isinstance(index, int) or index < 0:
+                    raise ValueError("register needs a name, and an index from 0")
+                return {"value": self._register(name, index)}
             case "set":
                 return {"port": self._set(request)}
             case _:
-                raise ValueError(f"unknown op {op!r}; there are ports, set, stats and trace")
+                raise ValueError(f"unknown op {op!r}; there are ports, set, stats, register and trace")
 
     def _set(self, request: dict[str, object]) -> Answer:
         port = request.pop("port", None)
@@ -223,6 +232,9 @@ def _parser() -> argparse.ArgumentParser:
     operations = parser.add_subparsers(dest="op", required=True, metavar="OPERATION")
     operations.add_parser("ports", help="show rate, limit and delay of each port")
     operations.add_parser("stats", help="show counts of each port")
+    register = operations.add_parser("register", help="show a value of the program's registers")
+    register.add_argument("name", metavar="NAME", help="as in the P4Info")
+    register.add_argument("index", type=int, nargs="?", default=0, metavar="INDEX", help="default: 0")
     change = operations.add_parser("set", help="change queue and link of a port", allow_abbrev=False)
     change.add_argument("port", metavar="PORT")
     change.add_argument("--rate", metavar="RATE", help="such as 1.5mbit, 1000pps, unlimited")
@@ -249,6 +261,8 @@ def main(arguments: Sequence[str]) -> int:
         for name in ("rate", "limit", "delay", "overhead", "in_rate", "in_delay"):
             if getattr(options, name) is not None:
                 message[name] = getattr(options, name)
+    elif options.op == "register":
+        message |= {"name": options.name, "index": options.index}
     elif options.op == "trace":
         message["on"] = options.on == "on"
     path = options.ctl_socket or default_path(options.device_id)
@@ -263,6 +277,6 @@ def main(arguments: Sequence[str]) -> int:
     ports = answer.pop("ports", [answer.pop("port")] if "port" in answer else [])
     for port in cast("list[Answer]", ports):
         print(json.dumps(port))
-    if any(answer.values()):
+    if "value" in answer or any(answer.values()):
         print(json.dumps(answer))
     return 0

@@ -27,6 +27,7 @@ class Fake:
             self.settings.__setitem__,
             lambda: {"ports": [{"port": 1, "rx_packets": 3}], "unattached": 0},
             self.traces.append,
+            lambda name, index: {"average": 40 + index}[name],
         )
 
 
@@ -60,6 +61,7 @@ def test_settings(listening: tuple[Path, Fake]) -> None:
     assert request(path, {"op": "ports"}) == {"ok": True, "ports": [one, shown | {"delay": "1ms"}]}
     answer = request(path, {"op": "set", "port": 1, "in_rate": "10mbit", "in_delay": "2ms"})
     assert answer == {"ok": True, "port": one | {"in_rate": "10mbit", "in_delay": "2ms"}}
+    assert request(path, {"op": "register", "name": "average", "index": 2}) == {"ok": True, "value": 42}
     assert request(path, {"op": "trace", "on": True}) == {"ok": True}
     assert fake.traces == [True]
 
@@ -75,6 +77,8 @@ def test_settings(listening: tuple[Path, Fake]) -> None:
         (b'{"op": "set", "port": true}', "port True"),
         (b'{"op": "set", "port": 1, "rate": "fast"}', "rate 'fast'"),
         (b'{"op": "set", "port": 1, "rat": "1mbit"}', "unknown member 'rat'"),
+        (b'{"op": "register"}', "register needs a name"),
+        (b'{"op": "register", "name": "a", "index": -1}', "an index from 0"),
         (b'{"op": "ports", "port": 1}', "unknown member 'port'"),
         (b'{"op": "trace", "on": 1}', "trace needs on"),
         (b'{"op": "trace"}', "trace needs on"),

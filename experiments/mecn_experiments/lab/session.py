@@ -1,0 +1,106 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a scenario in a lab, from the compiled program to the files in the folder."""
+
+from __future__ import annotations
+
+import platform
+import subprocess
+import tempfile
+from dataclasses import dataclass, replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mecn_topo.lab import CannotRunError, LabError, Network, Options, Run, check_machine
+from mecn_topo.lab import Program as LabProgram
+from mecn_topo.lab import bmv2 as reference_switch
+from mecn_topo.lab.run import tools
+
+from ..files import staged, writable_directory
+from ..program import P4_PROGRAM, Program, compile_program
+from .figures import draw
+from .live import LiveView
+from .results import Measured, measure, write
+
+if TYPE_CHECKING:
+    from mecn_topo import Scenario
+    from mecn_topo.lab import Plan
+
+
+@dataclass(frozen=True)
+class Session:
+    """A scenario that is to be run in real time."""
+
+    title: str
+    scenario: Scenario
+    options: Options
+    plan: Plan
+    folder: Path
+    """Where data, figures and captures go."""
+
+
+def program_for(target: str) -> Program:
+    """The data plane as the target's compiler makes it. Raises CannotRunError, LabError, ExperimentError."""
+    if target == "embedded":
+        return compile_program(P4_PROGRAM)
+    if (missing := reference_switch.missing()) is not None:
+        raise CannotRunError(missing)
+    with tempfile.TemporaryDirectory() as work:
+        p4info = Path(work) / "mecn.p4info.txtpb"
+        command = reference_switch.compile_command(P4_PROGRAM, Path(work), p4info)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode != 0:
+            raise LabError(f"p4c: {(done.stderr or done.stdout).strip()}")
+        return Program((Path(work) / f"{P4_PROGRAM.stem}.json").read_text(), p4info.read_text())
+
+
+def run(session: Session, program: Program) -> Measured:
+    """Brings the network up, runs the flows, takes it down, and writes what was measured.
+
+    Raises LabError, CannotRunError where the machine lacks something, ExperimentError where files cannot be
+    written.
+    """
+    plan = session.plan
+    check_machine(session.scenario, session.options, *tools(plan))
+    writable_directory(session.folder)
+    if plan.captures is not None:
+        writable_directory(plan.captures)
+    made = LabProgram(program.bmv2_json, program.p4info)
+    with (
+        Network(session.scenario, made, session.options) as network,
+        LiveView(session.scenario, session.title) as view,
+    ):
+        recording = Run(network, plan, view)()
+    measured = measure(session.scenario, recording, plan.captures)
+    write(measured, session.folder, about(session, program))
+    with staged(session.folder) as staging:
+        for drawing in draw(measured):
+            (staging / f"{drawing.key}.svg").write_text(drawing.svg, encoding="utf-8", newline="\n")
+    return measured
+
+
+def about(session: Session, program: Program) -> dict[str, Any]:
+    """What made a run's data: parameters and versions."""
+    tcp, plan, scenario = session.options.tcp, session.plan, session.scenario
+    return {
+        "scenario": scenario.topology.name,
+        "title": session.title,
+        "profiles": [placement.profile.model_dump(mode="json") for placement in scenario.placements],
+        "flows": [[flow.source, flow.sink, flow.start_s] for flow in scenario.flows],
+        "target": session.options.target,
+        "tcp": {name: getattr(tcp, name) for name in tcp.__slots__},
+        "betas": list(session.options.betas),
+        "traffic": plan.traffic,
+        "duration_s": plan.duration_s,
+        "warmup_s": plan.warmup_s,
+        "start_jitter_s": plan.start_jitter_s,
+        "seed": plan.seed,
+        "mtu": scenario.mtu,
+        "versions": {"mecn": version("mecn"), "kernel": platform.release(), **program.digests},
+    }
+
+
+def with_congestion(options: Options, congestion: str) -> Options:
+    """The same with another congestion control at the hosts."""
+    return replace(options, tcp=replace(options.tcp, congestion=congestion))

@@ -1,0 +1,158 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Captures at the hosts, and what they prove: codepoints on the wire, and how long packets took.
+
+tcpdump writes them, with nanoseconds; all hosts share one clock. Only headers are kept.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter, OrderedDict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .kernel import LabError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SNAP_BYTES = 96
+NOT_ECT, ECT_1, ECT_0, CE = 0, 1, 2, 3
+ECN_NAMES = {NOT_ECT: "Not-ECT", ECT_1: "ECT(1)", ECT_0: "ECT(0)", CE: "CE"}
+_MAX_OUTSTANDING = 200_000
+"""Packets of a flow that are on their way at most; beyond that the oldest count as lost."""
+_SYN, _ACK, _ECE, _CWR = 0x02, 0x10, 0x40, 0x80
+
+
+def command(path: Path) -> list[str]:
+    """tcpdump at a host's interface."""
+    return [
+        "tcpdump", "-i", "eth0", "-n", "-s", str(SNAP_BYTES), "--time-stamp-precision=nano",
+        "-U", "-Z", "root", "-w", str(path), "tcp",
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A captured TCP segment."""
+
+    time_ns: int
+    flow: tuple[bytes, bytes, int, int]
+    """Source and destination address, source and destination port."""
+    ip_id: int
+    seq: int
+    payload: int
+    ecn: int
+    tcp_flags: int
+
+
+def read(path: Path) -> Iterator[Segment]:
+    """The segments of a pcap file; a record that was cut off by the end of the file ends it.
+
+    Raises LabError if it is no pcap file of Ethernet.
+    """
+    with path.open("rb") as file:
+        head = file.read(24)
+        orders = {b"\x4d\x3c\xb2\xa1": ("<", 1), b"\xa1\xb2\x3c\x4d": (">", 1),
+                  b"\xd4\xc3\xb2\xa1": ("<", 1000), b"\xa1\xb2\xc3\xd4": (">", 1000)}  # fmt: skip
+        if len(head) < 24 or head[:4] not in orders:
+            raise LabError(f"{path}: not a pcap file")
+        order, unit = orders[head[:4]]
+        if struct.unpack(order + "I", head[20:24])[0] != 1:
+            raise LabError(f"{path}: not a capture of Ethernet")
+        record = struct.Struct(order + "IIII")
+        while len(start := file.read(16)) == 16:
+            seconds, fraction, kept, _ = record.unpack(start)
+            frame = file.read(kept)
+            if len(frame) < kept:
+                return
+            segment = parse(frame, seconds * 1_000_000_000 + fraction * unit)
+            if segment is not None:
+                yield segment
+
+
+def parse(frame: bytes, time_ns: int) -> Segment | None:
+    """A frame's TCP segment over IPv4; None if it holds none."""
+    if len(frame) < 34 or frame[12:14] != b"\x08\x00":
+        return None
+    ip_header = (frame[14] & 15) * 4
+    tcp = 14 + ip_header
+    if frame[14] >> 4 != 4 or ip_header < 20 or frame[23] != 6 or len(frame) < tcp + 20:
+        return None
+    total, ip_id = struct.unpack_from("!HH", frame, 16)
+    source_port, sink_port, seq = struct.unpack_from("!HHI", frame, tcp)
+    payload = total - ip_header - (frame[tcp + 12] >> 4) * 4
+    return Segment(
+        time_ns,
+        (frame[26:30], frame[30:34], source_port, sink_port),
+        ip_id,
+        seq,
+        max(payload, 0),
+        frame[15] & 3,
+        frame[tcp + 13],
+    )
+
+
+@dataclass
+class Codepoints:
+    """What was on the wire of one flow: data as it left the source and as it reached the sink, and the echo."""
+
+    sent: Counter[int] = field(default_factory=Counter)
+    """Data segments by ECN field, at the source."""
+    received: Counter[int] = field(default_factory=Counter)
+    """The same at the sink."""
+    echoes: Counter[tuple[int, int]] = field(default_factory=Counter)
+    """Acknowledgements by (CWR, ECE), as they reached the source; handshakes left out."""
+
+
+@dataclass
+class Delays:
+    """One-way delays of data segments in seconds, in order of arrival."""
+
+    values: list[float] = field(default_factory=list)
+    jitter_s: float = 0.0
+    """Mean absolute difference of successive packets of a flow."""
+
+
+def codepoints(source: Path, sink: Path, local_port: int) -> Codepoints:
+    """The codepoints of the flow that has this port at its source."""
+    found = Codepoints()
+    for segment in read(source):
+        if segment.flow[2] == local_port and segment.payload:
+            found.sent[segment.ecn] += 1
+        elif segment.flow[3] == local_port and segment.tcp_flags & _ACK and not segment.tcp_flags & _SYN:
+            flags = segment.tcp_flags
+            found.echoes[int(bool(flags & _CWR)), int(bool(flags & _ECE))] += 1
+    for segment in read(sink):
+        if segment.flow[2] == local_port and segment.payload:
+            found.received[segment.ecn] += 1
+    return found
+
+
+def delays(source: Path, sink: Path, local_port: int, begin_ns: int, end_ns: int) -> Delays:
+    """Delays of the flow's data segments that reached the sink within a span of the captures' clock."""
+    sent: OrderedDict[tuple[int, int], int] = OrderedDict()
+    departures = (s for s in read(source) if s.flow[2] == local_port and s.payload)
+    pending = next(departures, None)
+    found, differences = Delays(), []
+    previous: float | None = None
+    for segment in read(sink):
+        if segment.flow[2] != local_port or not segment.payload:
+            continue
+        while pending is not None and pending.time_ns <= segment.time_ns:
+            sent[pending.ip_id, pending.seq] = pending.time_ns
+            if len(sent) > _MAX_OUTSTANDING:
+                sent.popitem(last=False)
+            pending = next(departures, None)
+        began = sent.pop((segment.ip_id, segment.seq), None)
+        if began is None or not begin_ns <= segment.time_ns < end_ns:
+            continue
+        delay = (segment.time_ns - began) / 1e9
+        found.values.append(delay)
+        if previous is not None:
+            differences.append(abs(delay - previous))
+        previous = delay
+    found.jitter_s = sum(differences) / len(differences) if differences else 0.0
+    return found

@@ -1,0 +1,316 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a topology from network namespaces, veth pairs and switches in processes of their own.
+
+::
+
+    namespace LAB-S1                namespace LAB (all switches, and the process that runs the lab)
+      eth0 10.0.1.1 ------------------ s1p2  mecn-switch R1  s1p1 --- s2p1  mecn-switch R2  s2p2 ---...
+
+The switches' P4Runtime servers listen on the loopback interface of the lab's namespace, so labs do not get in
+each other's way, and nobody outside reaches them: `mecn lab exec` runs a command there.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mecn_controller import Route
+from mecn_controller.errors import ControllerError
+from mecn_controller.push import SwitchSession
+
+from ..addressing import AddressPlan, address_plan
+from ..topology import TopologyError
+from . import bmv2, hosts, kernel, netem
+from .kernel import CannotRunError, LabError, in_namespace
+from .loop import run_async
+from .registry import Record, Watchdog, remove_leftovers
+from .switches import embedded_command, grpc_address, interface, port_links
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..description import Placement, Scenario
+    from .hosts import HostTcp
+    from .kernel import Commands
+    from .switches import PortLink
+
+START_S = 60.0
+"""How long a switch may take until it answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """The compiled P4 program, as the target's compiler made it."""
+
+    bmv2_json: str
+    p4info: str
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to build a lab."""
+
+    tcp: HostTcp
+    target: str = "embedded"
+    betas: tuple[float, float, float] = (5.0, 2.5, 2.0)
+    mean_packet_bytes: int = 1000
+    """For BMv2, whose queues count packets and not bits."""
+    seed: int = 0
+    capture_at_switches: Path | None = None
+    """Folder for the embedded switches' own captures."""
+    nice: int = -10
+    """Of all processes: what a lab measures is its own timing, too."""
+
+
+@dataclass
+class Network:
+    """A lab's network. Use as a context: it is there inside, and gone afterwards."""
+
+    scenario: Scenario
+    program: Program
+    options: Options
+    commands: Commands = field(default_factory=kernel.RealCommands)
+    plan: AddressPlan = field(init=False)
+    name: str = field(init=False)
+    folder: Path = field(init=False)
+    """Temporary files."""
+    _record: Record = field(init=False)
+    _watchdog: Watchdog = field(init=False)
+    _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
+    _home: int = -1
+    """The namespace that the process came from."""
+
+    def __post_init__(self) -> None:
+        self.plan = address_plan(self.scenario.topology)
+        self.name = f"mecn-{os.getpid()}-{secrets.token_hex(2)}"
+
+    # ---- Names ---------------------------------------------------------------------------------------------
+
+    @property
+    def switches(self) -> list[str]:
+        """Names of the switches, in order: switch number k is the k-th."""
+        return [switch.name for switch in self.scenario.topology.switches]
+
+    def namespace(self, host: str) -> str:
+        """Namespace of a host."""
+        return f"{self.name}-{host}"
+
+    def number(self, switch: str) -> int:
+        """Number of a switch, from 1: its device id."""
+        return self.switches.index(switch) + 1
+
+    def ctl_socket(self, switch: str) -> Path:
+        """Control socket of an embedded switch."""
+        return self.folder / f"{switch}.ctl"
+
+    # ---- Up and down ---------------------------------------------------------------------------------------
+
+    def __enter__(self) -> Network:
+        for host in self.scenario.topology.hosts:
+            (link,) = self.scenario.topology.links_of(host.name)
+            if not self.scenario.topology.is_switch(self.scenario.topology.links[link].other(host.name)):
+                raise LabError(f"{self.scenario.topology.links[link]}: in a lab a switch must be at one end")
+        remove_leftovers()
+        self._record = Record.create(self.name, self.scenario.topology.name)
+        self._watchdog = Watchdog(self._record)
+        try:
+            self._build()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes.values():
+            if process.poll() is None:
+                process.terminate()
+        if self._home >= 0:
+            kernel.enter_file(self._home)
+            os.close(self._home)
+            self._home = -1
+        problems = self._record.remove()
+        for process in self._processes.values():
+            process.wait()
+        self._watchdog.release()
+        if problems:
+            raise LabError("the lab could not be taken down whole: " + "; ".join(problems))
+
+    def _build(self) -> None:
+        kernel.prefer(os.getpid(), self.options.nice)
+        self.folder = Path(tempfile.mkdtemp(prefix="mecn-lab-"))
+        self._record.will_make_folder(self.folder)
+        self._make_namespace(self.name)
+        for host in self.scenario.topology.hosts:
+            self._make_namespace(self.namespace(host.name))
+        self._make_links()
+        self._home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        kernel.enter(self.name)
+        for host in self.scenario.topology.hosts:
+            self._set_up_host(host.name)
+        if self.options.target == "bmv2":
+            netem.shape_hosts(self)
+        for switch in self.switches:
+            self._start_switch(switch)
+        for switch in self.switches:
+            self._wait_for_switch(switch)
+        run_async(self._configure())
+
+    def _make_namespace(self, name: str) -> None:
+        self._record.will_make_namespace(name)
+        self.commands.run(["ip", "netns", "add", name])
+        kernel.disable_ipv6(name)
+
+    def _make_links(self) -> None:
+        topology, lines = self.scenario.topology, []
+        mtu = self.scenario.mtu
+        for index, link in enumerate(topology.links):
+            ends = [end for end in (link.a, link.b) if topology.is_switch(end)]
+            names = [interface(self.number(end), self.plan.port(end, index)) for end in ends]
+            if len(ends) == 2:
+                lines.append(f"link add {names[0]} mtu {mtu} type veth peer name {names[1]} mtu {mtu}")
+            else:
+                inside = self.namespace(link.other(ends[0]))
+                peer = f"peer name eth0 mtu {mtu} netns {inside}"
+                lines.append(f"link add {names[0]} mtu {mtu} type veth {peer}")
+            lines += [f"link set {name} up" for name in names]
+        lines.append("link set lo up")
+        self.commands.run(["ip", "-n", self.name, "-batch", "-"], "\n".join(lines) + "\n")
+
+    def _set_up_host(self, host: str) -> None:
+        space, of = self.namespace(host), self.plan.interfaces[host]
+        kernel.disable_ipv6(space)
+        kernel.disable_offloads(space, "eth0")
+        tcp = self.options.tcp
+        kernel.set_sysctls(space, tcp.sysctls())
+        gateway = of.address.rsplit(".", 1)[0] + ".254"
+        lines = [
+            f"link set eth0 address {of.mac} up",
+            "link set lo up",
+            f"addr add {of.address}/24 dev eth0",
+            f"neigh add {gateway} lladdr {of.gateway_mac} dev eth0 nud permanent",
+        ]
+        self.commands.run(["ip", "-n", space, "-batch", "-"], "\n".join(lines) + "\n")
+        if tcp.congestion == "mecn":
+            self._record.will_need(hosts.down(space))
+            self.commands.run(hosts.up(space, self.options.betas))
+        route = f"route add default via {gateway} dev eth0 {' '.join(tcp.route_options())}\n"
+        self.commands.run(["ip", "-n", space, "-batch", "-"], route)
+
+    # ---- Switches ------------------------------------------------------------------------------------------
+
+    def ports(self, switch: str) -> list[PortLink]:
+        """The ports of a switch."""
+        return port_links(self.scenario.topology, self.plan, switch)
+
+    def _start_switch(self, switch: str) -> None:
+        number, ports = self.number(switch), self.ports(switch)
+        if self.options.target == "bmv2":
+            command = bmv2.switch_command(number, [(of.port, of.interface) for of in ports])
+        else:
+            command = embedded_command(
+                number,
+                ports,
+                self.ctl_socket(switch),
+                capture=self.options.capture_at_switches,
+                seed=self.options.seed + number,
+            )
+        self.start(switch, self.name, command)
+
+    def _wait_for_switch(self, switch: str) -> None:
+        host, _, port = grpc_address(self.number(switch)).rpartition(":")
+        probe = self._processes[switch]
+        deadline = time.monotonic() + START_S
+        while not _answers(host, int(port)):
+            if probe.poll() is not None or time.monotonic() > deadline:
+                raise LabError(f"switch {switch} does not start: {self.log(switch).strip() or 'no answer'}")
+            time.sleep(0.05)
+        if self.options.target == "bmv2":
+            bmv2.configure(
+                self.number(switch), self.ports(switch), self.options.mean_packet_bytes, self.commands
+            )
+
+    async def _configure(self) -> None:
+        for switch in self.switches:
+            routes = [
+                Route(row.prefix, row.port, row.src_mac, row.dst_mac) for row in self.plan.routes[switch]
+            ]
+            number = self.number(switch)
+            try:
+                async with SwitchSession(grpc_address(number), device_id=number) as session:
+                    await session.set_pipeline(self.program.p4info, self.program.bmv2_json)
+                    await session.write_routes(routes)
+                    for placement in self._placements(switch):
+                        await session.apply_profile(placement.profile, port=placement.port, drain_s=0)
+            except ControllerError as error:
+                raise LabError(f"the controller could not set up switch {switch}: {error}") from None
+
+    def _placements(self, switch: str) -> Sequence[Placement]:
+        return [placement for placement in self.scenario.placements if placement.switch == switch]
+
+    # ---- Processes -----------------------------------------------------------------------------------------
+
+    def start(self, name: str, namespace: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        """Starts a process in a namespace; its output goes to `log(name)`."""
+        with (self.folder / f"{name}.log").open("wb") as output:
+            process = subprocess.Popen(  # noqa: S603
+                in_namespace(namespace, command),
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                cwd=self.folder,
+                # Ctrl-C is for the lab, which ends its processes in order.
+                start_new_session=True,
+            )
+        kernel.prefer(process.pid, self.options.nice)
+        self._processes[name] = process
+        return process
+
+    def process(self, name: str) -> subprocess.Popen[bytes]:
+        """A process by the name that it was started under."""
+        return self._processes[name]
+
+    def has_process(self, name: str) -> bool:
+        """Whether a process of this name was started."""
+        return name in self._processes
+
+    def log(self, name: str) -> str:
+        """What a process has said."""
+        path = self.folder / f"{name}.log"
+        return path.read_text(errors="replace") if path.exists() else ""
+
+    def check(self) -> None:
+        """Raises :class:`LabError` if a switch has ended."""
+        for switch in self.switches:
+            status = self._processes[switch].poll()
+            if status is not None:
+                said = self.log(switch).strip().splitlines()[-1:]
+                raise LabError(f"switch {switch} has ended with status {status}: {' '.join(said)}")
+
+
+def _answers(host: str, port: int) -> bool:
+    import socket
+
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex((host, port)) == 0
+
+
+def check_machine(scenario: Scenario, options: Options, *tools: str) -> None:
+    """Raises :class:`CannotRunError` if this machine cannot build the lab, before anything is made."""
+    if (reason := kernel.obstacle(*tools)) is not None:
+        raise CannotRunError(reason)
+    if not scenario.topology.switches:
+        raise TopologyError("a lab needs a switch: hosts alone would have no delay")
+    if options.target == "bmv2":
+        if (missing := bmv2.missing()) is not None:
+            raise CannotRunError(missing)
+        if (missing := netem.obstacle(kernel.RealCommands())) is not None:
+            raise CannotRunError(missing)
