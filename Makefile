@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test ptf host host-test host-lint bench-switch bench-sim lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-lint bench-switch bench-sim lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,21 @@ test: build ## run all tests: Rust, Python, packet tests
 
 ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=marking): see ptf-tests/README.md
 	@$(PY) ptf-tests/run.py --target $(TARGET) $(TESTS)
+
+lab: build ## a paper's network in real time on this machine, as root (ARGS="003 --sources 5 --duration 30"): docs/lab.md
+	@$(BIN)/mecn lab run $(ARGS)
+
+crosscheck: build ## paper 003's low thresholds in the lab and in the virtual network, side by side, as root
+	@$(BIN)/mecn lab crosscheck $(ARGS)
+
+mininet: build ## a topology in Mininet with a command line, as root (ARGS="003 --target embedded"): docs/lab.md
+	@$(BIN)/mecn mininet $(ARGS)
+
+bmv2: build ## compile with p4c, run packet tests and lab on BMv2; says what is missing where p4lang's tools are
+	@$(PY) .ci/bmv2.py $(ARGS)
+
+tofino: build ## compile for Tofino 1 and 2 with p4c's back end; says what is missing where it is
+	@$(PY) .ci/tofino.py $(ARGS)
 
 host: ## build mecn-host, multi-level ECN for this machine's kernel (needs clang and bpftool)
 	@for tool in clang bpftool; do \

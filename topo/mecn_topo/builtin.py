@@ -39,7 +39,9 @@ def builtin(key: str, sources: int | None = None) -> Scenario:
             return _scenario(topology, ("R", "D"), flows, _profile("ecn", 5, None, 30, 0.5, 10_000_000))
         case "003":
             flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, n + 1))
-            return _scenario(paper003_dumbbell(n), ("R1", "R2"), flows, _profile("mecn", 1, 2, 4, 0.1, 1_500_000))
+            return _scenario(
+                paper003_dumbbell(n), ("R1", "R2"), flows, _profile("mecn", 1, 2, 4, 0.1, 1_500_000)
+            )
         case "004":
             topology = paper004_dumbbell([0.002] * n, buffer_packets=500)
             flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, n + 1))

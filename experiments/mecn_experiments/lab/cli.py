@@ -38,7 +38,9 @@ def lab() -> None:
 
 @lab.command()
 @click.argument("name", metavar="[PAPER|FILE.yaml]", default="003")
-@click.option("--sources", type=click.IntRange(1, 250), metavar="N", help="Of a paper's topology; default: 5.")
+@click.option(
+    "--sources", type=click.IntRange(1, 250), metavar="N", help="Of a paper's topology; default: 5."
+)
 @click.option("--duration", type=click.FloatRange(1, 86400), default=30.0, show_default=True, help="Seconds.")
 @click.option("--warmup", type=click.FloatRange(0), default=0.0, help="Seconds that are not measured.")
 @click.option(
@@ -58,7 +60,9 @@ def lab() -> None:
     help="Of the hosts. auto: mecn for multi-level schemes if this machine can, else reno with classic ECN.",
 )
 @click.option(
-    "--linux-tcp", is_flag=True, help="Leave SACK, windows, delayed ACKs as Linux has them, not as the papers."
+    "--linux-tcp",
+    is_flag=True,
+    help="Leave SACK, windows, delayed ACKs as Linux has them, not as the papers.",
 )
 @click.option(
     "--traffic",
@@ -285,6 +289,72 @@ def report(measured: Measured, title: str, folder: Path) -> None:
             )
         console.print(codepoints)
     click.echo(f"run      {folder}: run, flows and marks.parquet, summary.json, figures, captures\n")
+
+
+@lab.command()
+@click.option("--sources", type=click.IntRange(1, 250), default=5, show_default=True)
+@click.option("--duration", type=click.FloatRange(5, 3600), default=60.0, show_default=True, help="Seconds.")
+@click.option("--runs", type=click.IntRange(1, 100), default=1, show_default=True, help="In the lab.")
+@click.option("--write", is_flag=True, help="Put the table into docs/validation.md.")
+@click.option("-o", "--output", type=click.Path(path_type=Path), default=RESULTS / "crosscheck")
+def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Path) -> None:
+    """Compare paper 003's low thresholds, multi-level ECN, in the lab and in the virtual network.
+
+    Exit status: 0 if all is within the limits, 1 if not, 2 if this machine cannot run it.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupted)
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from mecn_topo.lab import PAPER_TCP, CannotRunError, LabError, Options, Plan
+    from mecn_topo.lab.hosts import checked
+    from mecn_topo.lab.kernel import RealCommands, obstacle
+    from rich.console import Console
+    from rich.table import Table
+
+    from ..errors import ExperimentError
+    from ..paper003.parameters import LOW
+    from . import crosscheck as both
+    from .paper003 import lab_scenario, parameters_for, run_of
+    from .session import Session, program_for
+    from .session import run as run_session
+
+    try:
+        if (reason := obstacle("iperf3", "tcpdump")) is not None:
+            raise CannotRunError(reason)
+        tcp = checked(PAPER_TCP, RealCommands())
+        parameters, of = parameters_for(sources, duration, 0), run_of("MECN", LOW, sources)
+        program = program_for("embedded")
+        click.echo("virtual network", err=True)
+        virtual = both.virtual_rows(of, parameters, program)
+        rows, late = [], 0.0
+        for number in range(1, runs + 1):
+            folder = output / f"run-{number}"
+            plan = Plan(duration, 0.0, parameters.start_jitter_s, seed=number, captures=folder)
+            title = f"lab, run {number} of {runs}"
+            session = Session(
+                title, lab_scenario(of, parameters), Options(tcp, seed=number), plan, folder
+            )
+            measured = run_session(session, program)
+            report(measured, title, folder)
+            rows.append(measured.row)
+            late = max(late, measured.lateness_ms["max"])
+        lines = both.compare(rows, virtual)
+    except CannotRunError as error:
+        _fail(f"cannot run: {error}", CANNOT_RUN)
+    except (LabError, ExperimentError, ControllerError) as error:
+        _fail(str(error), FAILED)
+    except KeyboardInterrupt:
+        _fail("interrupted; the network was taken down", INTERRUPTED)
+    table = Table(title=f"{of.scenario.name}, {sources} flows, {duration:g} s", title_justify="left")
+    for head in both.HEAD:
+        table.add_column(head, justify="left" if head == "measure" else "right")
+    for line in lines:
+        table.add_row(*line.cells)
+    Console(width=130).print(table)
+    click.echo(f"lab: {runs} runs, the switch at most {late:.1f} ms late; virtual: seeds 1 to {len(virtual)}")
+    if write:
+        both.write(lines)
+    sys.exit(0 if all(line.agrees is not False for line in lines) else FAILED)
 
 
 # ---- Labs that are there -----------------------------------------------------------------------------------

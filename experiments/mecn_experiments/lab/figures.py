@@ -104,7 +104,11 @@ def _finish(axes: Axes, measured: Measured, label: str) -> None:
     if n <= MAX_LABELLED:
         rows = 1 + (n - 1) // 4
         axes.legend(
-            loc="lower center", ncols=min(n, 4), bbox_to_anchor=(0.5, 1.0), columnspacing=1.0, handlelength=1.4
+            loc="lower center",
+            ncols=min(n, 4),
+            bbox_to_anchor=(0.5, 1.0),
+            columnspacing=1.0,
+            handlelength=1.4,
         )
         axes.margins(y=0.05 * rows)
 

@@ -196,8 +196,7 @@ def write(measured: Measured, folder: Path, about: dict[str, Any]) -> None:
     """Writes the Parquet files and the summary of a run. about: what made it."""
     recording = measured.recording
     flows: dict[str, list[Any]] = {
-        name: []
-        for name in ("flow", "time_s", "cwnd_packets", "srtt_s", "bytes_acked", "retransmissions")
+        name: [] for name in ("flow", "time_s", "cwnd_packets", "srtt_s", "bytes_acked", "retransmissions")
     }
     for series in recording.flows:
         flows["flow"] += [flow_name(series)] * len(series.time_s)

@@ -33,6 +33,8 @@ LEAD_S = 1.0
 """Between the start of the flows' processes and time 0."""
 MARGIN_S = 2.0
 """How long flows go on after the end, so that their last counts can be read."""
+DRAIN_S = 1.0
+"""How long captures go on after the last look at the switch."""
 SAMPLE_S = {"embedded": 0.02, "bmv2": 1.0}
 """Distance of two looks at the queue."""
 FLOWS_S = 0.2
@@ -98,7 +100,7 @@ class Run:
 
     def __call__(self) -> Recording:
         """Runs the flows to their end. Interrupted, it leaves the recording as far as it has come."""
-        network, watched = self._network, self._watched
+        network, watched, plan = self._network, self._watched, self._plan
         queue: EmbeddedQueue | Bmv2Queue
         if network.options.target == "bmv2":
             queue = Bmv2Queue(network.number(watched.switch), watched.port)
@@ -116,6 +118,9 @@ class Run:
             except ControllerError as error:
                 raise LabError(str(error)) from None
             self._read_hosts()
+            if plan.captures is not None:
+                # What the switch has counted reaches the captures.
+                time.sleep(DRAIN_S)
         finally:
             probe.close()
             queue.close()

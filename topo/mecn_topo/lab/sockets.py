@@ -51,12 +51,13 @@ class Connection:
 
 
 class Diagnosis:
-    """Asks the kernel for the connections of one namespace."""
+    """Asks the kernel for the connections of one namespace; without a name, of this process's."""
 
-    def __init__(self, namespace: str) -> None:
-        self._socket = inside(
-            namespace, lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG)
-        )
+    def __init__(self, namespace: str | None = None) -> None:
+        def make() -> socket.socket:
+            return socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _NETLINK_SOCK_DIAG)
+
+        self._socket = make() if namespace is None else inside(namespace, make)
         self._socket.settimeout(2)
         self._sequence = 0
 
@@ -64,7 +65,9 @@ class Diagnosis:
         """IPv4 connections now, listeners left out. Raises :class:`LabError`."""
         self._sequence += 1
         states = _ALL_STATES & ~(1 << 10)  # TCP_LISTEN
-        request = struct.pack("=BBBBI", socket.AF_INET, socket.IPPROTO_TCP, 1 << (_INET_DIAG_INFO - 1), 0, states)
+        request = struct.pack(
+            "=BBBBI", socket.AF_INET, socket.IPPROTO_TCP, 1 << (_INET_DIAG_INFO - 1), 0, states
+        )
         request += bytes(48)
         flags = _NLM_F_REQUEST | _NLM_F_DUMP
         head = _MESSAGE.pack(_MESSAGE.size + len(request), _SOCK_DIAG_BY_FAMILY, flags, self._sequence, 0)

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A bulk TCP sender and its receiver on plain sockets, for machines without iperf3. Standard library only.
 
-    python traffic.py receive ADDRESS PORT                          until it is ended
-    python traffic.py send ADDRESS PORT LOCAL_PORT BEGIN SECONDS    BEGIN: by the monotonic clock
+python traffic.py receive ADDRESS PORT                          until it is ended
+python traffic.py send ADDRESS PORT LOCAL_PORT BEGIN SECONDS    BEGIN: by the monotonic clock
 """
 
 from __future__ import annotations

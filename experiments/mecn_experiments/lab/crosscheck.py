@@ -1,0 +1,135 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The same run in real time and in virtual time: paper 003's low thresholds, multi-level ECN.
+
+Nothing but the P4 program and its engine is shared: the lab has Linux's TCP with `mecn-host`, the kernel's
+timers and this machine's lateness; the virtual network has the TCP of hosts/tcp and exact time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..bench import Bench
+from ..errors import ExperimentError
+from ..paper003.measure import simulate
+from ..paper003.scenarios import recipe_of
+from ..program import CHECKOUT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..dataset import Row
+    from ..paper003.parameters import Parameters
+    from ..paper003.scenarios import Run
+    from ..program import Program
+
+DOCUMENT = CHECKOUT / "docs" / "validation.md"
+BEGIN, END = "<!-- crosscheck: begin -->", "<!-- crosscheck: end -->"
+EFFICIENCY = 0.05
+"""Largest relative difference of link efficiency."""
+QUEUE = 0.15
+"""Largest relative difference of the mean queue, or one packet."""
+MARKS = 2.0
+"""Largest factor between marks of a level; docs/validation.md says why it is not smaller."""
+VIRTUAL_SEEDS = 10
+
+
+@dataclass(frozen=True)
+class Line:
+    """A measure on both sides; means over the runs, and their extent."""
+
+    name: str
+    unit: str
+    lab: float
+    virtual: float
+    lab_range: tuple[float, float]
+    virtual_range: tuple[float, float]
+    limit: str = ""
+    agrees: bool | None = None
+    """None: shown without a limit."""
+
+    @property
+    def cells(self) -> list[str]:
+        """As a row of a table."""
+
+        def both(mean: float, extent: tuple[float, float]) -> str:
+            low, high = extent
+            return f"{mean:.4g}" if low == high else f"{mean:.4g} ({low:.4g} to {high:.4g})"
+
+        ratio = "" if self.virtual == 0 else f"{self.lab / self.virtual:.3f}"
+        verdict = "" if self.agrees is None else ("yes" if self.agrees else "no")
+        name = f"{self.name}, {self.unit}" if self.unit else self.name
+        lab, virtual = both(self.lab, self.lab_range), both(self.virtual, self.virtual_range)
+        return [name, lab, virtual, ratio, self.limit, verdict]
+
+
+HEAD = ("measure", "lab", "virtual network", "lab / virtual", "limit", "within")
+
+
+def virtual_rows(run: Run, parameters: Parameters, program: Program) -> list[Row]:
+    """The virtual network's rows, one for each seed."""
+    recipe = recipe_of(run, parameters, traced=False)
+    with Bench(program) as bench:
+        return [simulate(recipe, seed, bench) for seed in range(1, VIRTUAL_SEEDS + 1)]
+
+
+def compare(lab: Sequence[Row], virtual: Sequence[Row]) -> list[Line]:
+    """The table's lines."""
+
+    def line(name: str, column: str, unit: str = "", scale: float = 1.0) -> Line:
+        ours = [scale * float(row[column]) for row in lab if row[column] is not None]
+        theirs = [scale * float(row[column]) for row in virtual]
+        if not ours:
+            raise ExperimentError(f"the lab has not measured {column}")
+        mine, other = float(np.mean(ours)), float(np.mean(theirs))
+        return Line(name, unit, mine, other, (min(ours), max(ours)), (min(theirs), max(theirs)))
+
+    def judged(of: Line, limit: str, agrees: bool) -> Line:
+        return Line(**{**vars_of(of), "limit": limit, "agrees": agrees})
+
+    efficiency = line("link efficiency", "link_efficiency", "%", 100)
+    queue = line("mean queue", "queue_mean", "packets")
+    near = abs(queue.lab - queue.virtual)
+    found = [
+        judged(efficiency, "5 %", abs(efficiency.lab / efficiency.virtual - 1) <= EFFICIENCY),
+        judged(queue, "15 % or 1 packet", near <= max(QUEUE * queue.virtual, 1.0)),
+    ]
+    for name, column in (("incipient marks", "marked_incipient"), ("CE marks", "marked_ce")):
+        marks = line(name, column)
+        within = marks.virtual > 0 and 1 / MARKS <= marks.lab / marks.virtual <= MARKS
+        found.append(judged(marks, f"factor {MARKS:g}", within))
+    found += [
+        line("standard deviation of the queue", "queue_std", "packets"),
+        line("time with an empty queue", "fraction_empty", "%", 100),
+        line("one-way delay", "delay_mean_s", "ms", 1000),
+        line("reductions for incipient marks", "reductions_incipient"),
+        line("reductions for CE", "reductions_moderate"),
+        line("Jain's index", "jain_index"),
+    ]
+    return found
+
+
+def vars_of(line: Line) -> dict[str, object]:
+    """The fields of a line."""
+    return {name: getattr(line, name) for name in line.__dataclass_fields__}
+
+
+def markdown(lines: Sequence[Line]) -> str:
+    """The table for the document."""
+    rows = [list(HEAD), ["---"] * len(HEAD), *(line.cells for line in lines)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def write(lines: Sequence[Line], path: Path = DOCUMENT) -> None:
+    """Puts the table in its place in the document."""
+    text = path.read_text(encoding="utf-8")
+    before, found_begin, rest = text.partition(BEGIN)
+    _, found_end, after = rest.partition(END)
+    if not (found_begin and found_end):
+        raise ExperimentError(f"{path}: has no place for the table ({BEGIN} ... {END})")
+    path.write_text(f"{before}{BEGIN}\n{markdown(lines)}\n{END}{after}", encoding="utf-8")

@@ -1,0 +1,239 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Labs in real time, as root, with plain sockets: what they measure, and that nothing of them stays."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+from mecn_topo.lab.kernel import obstacle
+from mecn_topo.lab.registry import FOLDER, NAMESPACES, Record, processes_in, records, start_time
+
+REASON = obstacle()
+needs_root = pytest.mark.skipif(REASON is not None, reason=f"a lab cannot run here: {REASON}")
+
+TOPOLOGY = """\
+name: one flow
+overhead_bytes: -14
+mtu: 1000
+hosts: [S, D]
+switches: [R1, R2]
+links:
+  - {between: [R1, R2], rate: 4mbit, delay: 5ms, queue_limit: 100}
+  - {between: [S, R1], rate: 40mbit, delay: 1ms}
+  - {between: [R2, D], rate: 40mbit, delay: 1ms}
+profiles:
+  - {switch: R1, towards: R2, profile: threshold.yaml}
+"""
+PROFILE = "name: threshold 8\nscheme: threshold\nthreshold: 8\n"
+COMMAND = [sys.executable, "-c", "from mecn_controller.cli import main; main()", "lab"]
+
+
+def described(folder: Path) -> Path:
+    (folder / "threshold.yaml").write_text(PROFILE)
+    path = folder / "one.yaml"
+    path.write_text(TOPOLOGY)
+    return path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return described(tmp_path)
+
+
+def arguments(file: Path, seconds: int, *more: str) -> list[str]:
+    return [
+        *COMMAND, "run", str(file), "--duration", str(seconds), "--traffic", "plain", "--tcp", "reno",
+        "-o", str(file.parent / "out"), *more,
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def started(file: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str], Record]]]:
+    """Starts a lab of so many seconds; gives its process and its record when its flows are running."""
+    processes: list[subprocess.Popen[str]] = []
+
+    def start(seconds: int) -> tuple[subprocess.Popen[str], Record]:
+        process = subprocess.Popen(
+            arguments(file, seconds, "--no-capture"), stderr=subprocess.PIPE, text=True, cwd=file.parent
+        )
+        processes.append(process)
+        assert process.stderr is not None
+        for line in process.stderr:
+            if "goodput" in line:
+                break
+        (record,) = [record for record in records() if record.owner == process.pid]
+        return process, record
+
+    yield start
+    for process in processes:
+        if process.poll() is None:
+            process.kill()
+        process.wait()
+
+
+def gone(record: Record) -> bool:
+    namespaces = [name for name in record.namespaces if (NAMESPACES / name).exists()]
+    folders = [folder for folder in record.folders if Path(folder).exists()]
+    return not (namespaces or folders or record.path.exists() or processes_in(record.namespaces))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The results of one run."""
+    file = described(tmp_path_factory.mktemp("lab"))
+    done = subprocess.run(arguments(file, 4), capture_output=True, text=True, check=False, cwd=file.parent)
+    assert done.returncode == 0, done.stderr
+    return file.parent / "out"
+
+
+@needs_root
+def test_a_run(folder: Path) -> None:
+    assert [record for record in records() if not record.is_running] == []
+    summary: dict[str, Any] = json.loads((folder / "summary.json").read_text())
+    measures = summary["measures"]
+    assert measures["sent_packets"] > 500, "4 Mbit/s are 500 packets a second"
+    assert 0.3 < measures["link_efficiency"] < 1.1
+    assert measures["marked_ce"] > 0
+    assert measures["marked_incipient"] == 0
+    assert 8 < measures["queue_max"] <= 100
+    assert len(measures["goodputs_bps"]) == 1
+    (row,) = pq.read_table(folder / "run.parquet").to_pylist()
+    assert row["marked_ce"] == measures["marked_ce"]
+    assert max(row["trace_qdepth"]) > 8
+    flows = pq.read_table(folder / "flows.parquet").to_pydict()
+    assert set(flows["flow"]) == {"S-D"}
+    assert max(flows["cwnd_packets"]) > 8
+    assert flows["bytes_acked"] == sorted(flows["bytes_acked"])
+    assert {path.name for path in folder.glob("*.svg")} == {
+        "queue.svg", "cwnd.svg", "goodput.svg", "marks.svg",
+    }  # fmt: skip
+    assert summary["about"]["tcp"]["congestion"] == "reno"
+
+
+@needs_root
+@pytest.mark.skipif(shutil.which("tcpdump") is None, reason="tcpdump is not on PATH")
+def test_the_codepoints_are_on_the_wire(folder: Path) -> None:
+    """tcpdump at both hosts: every mark that the switch counted reaches the receiver, and ECE comes back."""
+    summary = json.loads((folder / "summary.json").read_text())
+    wire, measures = summary["wire"]["S-D"], summary["measures"]
+    assert wire["data sent"].get("CE", 0) == 0
+    assert wire["data sent"]["ECT(0)"] > 500
+    # The capture goes on a little after the last look at the counters.
+    assert wire["data received"]["CE"] >= measures["marked_ce"] > 0
+    assert wire["echoes (CWR,ECE)"]["01"] > 0
+    # Propagation 7 ms; transmission of 1000 bytes 0.2, 2 and 0.2 ms.
+    assert 0.0094 <= measures["delay_mean_s"]
+    if shutil.which("tshark"):
+        count = ["tshark", "-r", str(folder / "D.pcap"), "-Y", "ip.dsfield.ecn == 3 && tcp.len > 0", "-T",
+                 "fields", "-e", "ip.id"]  # fmt: skip
+        said = subprocess.run(count, capture_output=True, text=True, check=True).stdout
+        assert len(said.splitlines()) == wire["data received"]["CE"]
+
+
+@needs_root
+def test_a_terminated_lab_leaves_nothing(
+    started: Callable[[int], tuple[subprocess.Popen[str], Record]],
+) -> None:
+    process, record = started(120)
+    process.terminate()
+    assert process.wait() == 130
+    assert gone(record)
+
+
+@needs_root
+def test_a_killed_lab_leaves_nothing(
+    started: Callable[[int], tuple[subprocess.Popen[str], Record]],
+) -> None:
+    process, record = started(120)
+    process.kill()
+    process.wait()
+    while record.path.exists():  # the watchdog is at work
+        time.sleep(0.05)
+    assert gone(record)
+
+
+@needs_root
+def test_what_a_killed_watchdog_leaves_is_removed_by_the_command(
+    started: Callable[[int], tuple[subprocess.Popen[str], Record]],
+) -> None:
+    process, record = started(120)
+    (watchdog,) = [
+        int(path.name)
+        for path in Path("/proc").iterdir()
+        if path.name.isdigit()
+        and start_time(int(path.name)) is not None
+        and str(record.path).encode() in (path / "cmdline").read_bytes()
+    ]
+    os.kill(watchdog, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    assert not gone(record)
+    done = subprocess.run([*COMMAND, "down"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"{record.path.stem}: removed" in done.stdout
+    assert gone(record)
+
+
+@needs_root
+def test_commands_inside_and_an_interrupt(
+    started: Callable[[int], tuple[subprocess.Popen[str], Record]],
+) -> None:
+    process, record = started(120)
+    assert len(record.namespaces) == 3
+    assert processes_in(record.namespaces)
+    name = record.path.stem
+    run = [*COMMAND, "exec", "--lab", name]
+    inside = subprocess.run(
+        [*run, "--host", "S", "--", "ip", "-o", "addr", "show", "eth0"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "10.0.1.1/24" in inside.stdout
+    shown = subprocess.run(
+        [*run, "--", sys.executable, "-c", "from mecn_controller.cli import main; main()", "show"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "threshold" in shown.stdout
+    listed = subprocess.run([*COMMAND, "list"], capture_output=True, text=True, check=True).stdout
+    assert f"{name}  one flow: running, process {process.pid}; 3 namespaces" in listed
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    assert gone(record)
+
+
+def test_without_root(file: Path) -> None:
+    """Root gives its rights up first."""
+    code = "import os, sys; os.geteuid() or os.setuid(65534); from mecn_controller.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, "lab", "run", "003"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "mecn lab: cannot run: it needs root: network namespaces and packet sockets\n"
+
+
+@needs_root
+def test_what_cannot_be_run_is_said_before_anything_is_made(file: Path) -> None:
+    before = list(FOLDER.glob("*")) if FOLDER.exists() else []
+    for more, words in (
+        (["run", str(file), "--tcp", "bbr9"], "Invalid value for '--tcp'"),
+        (["run", "none.yaml"], "none.yaml: cannot be read"),
+        (["run", "003", "--thresholds", "1/2"], "not of the form 1/2/4"),
+        (["run", str(file), "--warmup", "50", "--duration", "20"], "--warmup must be less"),
+    ):
+        done = subprocess.run([*COMMAND, *more], capture_output=True, text=True, check=False)
+        assert done.returncode == 2, done.stderr
+        assert words in done.stderr
+    assert (list(FOLDER.glob("*")) if FOLDER.exists() else []) == before

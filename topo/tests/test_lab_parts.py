@@ -1,0 +1,293 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""The lab's parts that need no root: registry, sock_diag, captures, and the commands for BMv2 and netem."""
+
+import json
+import shutil
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from mecn_topo import address_plan, builtin
+from mecn_topo.lab import HostTcp, LabError, bmv2, capture, hosts, netem
+from mecn_topo.lab.hosts import PAPER_TCP
+from mecn_topo.lab.measure import register_values
+from mecn_topo.lab.registry import Record, Watchdog, records, remove_leftovers, start_time
+from mecn_topo.lab.run import netstat
+from mecn_topo.lab.sockets import Diagnosis, parse
+from mecn_topo.lab.switches import embedded_command, port_links
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import Ether
+from scapy.packet import Packet, Raw
+from scapy.utils import PcapWriter
+
+# ---- Registry ----------------------------------------------------------------------------------------------
+
+
+def test_a_record_survives_and_is_removed(tmp_path: Path) -> None:
+    made, flag = tmp_path / "made", tmp_path / "flag"
+    record = Record.create("lab", "title", tmp_path / "run")
+    record.will_make_folder(made)
+    record.will_need(["touch", str(flag)])
+    (made / "inner").mkdir(parents=True)
+    (found,) = records(tmp_path / "run")
+    assert found == record
+    assert found.is_running
+    assert remove_leftovers(tmp_path / "run") == [], "its process lives"
+    assert found.remove() == []
+    assert (made.exists(), flag.exists(), (tmp_path / "run").exists()) == (False, True, False)
+
+
+def test_what_cannot_be_undone_is_kept_and_said(tmp_path: Path) -> None:
+    record = Record.create("lab", "title", tmp_path / "run")
+    record.will_need(["sh", "-c", "echo no >&2; exit 3"])
+    record.owner_started += 1  # another process, which had the same number
+    record.save()
+    ((found, problems),) = remove_leftovers(tmp_path / "run")
+    assert problems == ["sh -c echo no >&2; exit 3: no"]
+    assert found.path.exists()
+
+
+def test_a_strange_file_is_left_alone(tmp_path: Path) -> None:
+    for name, text in (("a.json", "nonsense"), ("b.json", "[]"), ("c.json", '{"x": 1}')):
+        (tmp_path / name).write_text(text)
+    assert records(tmp_path) == []
+    with pytest.raises(ValueError, match="not a lab's file"):
+        Record.load(tmp_path / "c.json")
+
+
+def test_the_watchdog_removes_what_a_killed_process_leaves(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys; from pathlib import Path; "
+        "from mecn_topo.lab.registry import Record, Watchdog; "
+        "record = Record.create('lab', 'title', Path(sys.argv[1]) / 'run'); "
+        "record.will_make_folder(Path(sys.argv[1]) / 'made'); (Path(sys.argv[1]) / 'made').mkdir(); "
+        "dog = Watchdog(record); print(dog._process.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+    dog = int(done.stdout)
+    assert done.returncode == -9
+    while start_time(dog) is not None:
+        pass
+    assert not (tmp_path / "made").exists()
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_watchdog_ends_with_the_lab(tmp_path: Path) -> None:
+    record = Record.create("lab", "title", tmp_path / "run")
+    dog = Watchdog(record)
+    record.remove()
+    dog.release()
+    assert dog._process.returncode == 0
+
+
+# ---- sock_diag ---------------------------------------------------------------------------------------------
+
+
+def test_connections_as_the_kernel_sees_them() -> None:
+    diagnosis = Diagnosis()
+    with socket.create_server(("127.0.0.1", 0)) as server, socket.socket() as one:
+        one.connect(server.getsockname())
+        two, _ = server.accept()
+        listening = server.getsockname()[1]
+        with two:
+            one.sendall(bytes(5000))
+            received = 0
+            while received < 5000:
+                received += len(two.recv(5000))
+            two.sendall(b"x")  # carries the acknowledgement
+            assert one.recv(1) == b"x"
+            port = one.getsockname()[1]
+            (mine,) = [c for c in diagnosis.connections() if c.local_port == port]
+            info = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 128)
+            if shutil.which("ss"):
+                said = subprocess.run(
+                    ["ss", "-tin", f"sport = {port}"], capture_output=True, text=True, check=True
+                ).stdout
+                assert f" cwnd:{mine.cwnd} " in said
+                assert f" bytes_acked:{mine.bytes_acked} " in said
+    diagnosis.close()
+    assert mine.remote_port == listening
+    assert mine.is_established
+    assert mine.bytes_acked in (5000, 5001), "the SYN counts in some kernels"
+    assert mine.cwnd == int.from_bytes(info[8 + 18 * 4 : 12 + 18 * 4], sys.byteorder)
+    assert (mine.ssthresh, mine.retransmissions) == (None, 0)
+    assert 0 < mine.srtt_s < 1
+
+
+@pytest.mark.parametrize("length", [0, 10, 72, 75, 80, 200])
+def test_short_answers_are_no_connections(length: int) -> None:
+    assert parse(bytes(length)) is None
+
+
+# ---- Captures ----------------------------------------------------------------------------------------------
+
+
+def data(number: int, ecn: int, flags: str = "A", port: int = 40_000) -> Packet:
+    ip = IP(src="10.0.1.1", dst="10.0.2.1", id=number, tos=ecn)
+    return Ether() / ip / TCP(sport=port, dport=5201, seq=960 * number, flags=flags) / Raw(bytes(960))
+
+
+def ack(flags: str) -> Packet:
+    return Ether() / IP(src="10.0.2.1", dst="10.0.1.1") / TCP(sport=5201, dport=40_000, flags=flags)
+
+
+def write(path: Path, frames: list[tuple[float, Packet]], nano: bool = True) -> None:
+    with PcapWriter(str(path), nano=nano, linktype=1) as writer:
+        for at, frame in frames:
+            frame = Ether(bytes(frame))
+            frame.time = at
+            writer.write(frame)
+
+
+@pytest.mark.parametrize("nano", [True, False])
+def test_codepoints_and_delays(tmp_path: Path, nano: bool) -> None:
+    source, sink = tmp_path / "source", tmp_path / "sink"
+    handshake = Ether() / IP(src="10.0.1.1", dst="10.0.2.1") / TCP(sport=40_000, dport=5201, flags="SEC")
+    sent = [(1.0, handshake), (2.0, data(1, 2)), (2.1, data(2, 2)), (2.2, data(3, 2)), (2.3, data(4, 0))]
+    back = [(2.5, ack("A")), (2.6, ack("EA")), (2.7, ack("ECA")), (2.8, ack("SAE"))]
+    write(source, [*sent, *back], nano)
+    # The second is lost; another flow passes.
+    other = data(9, 3, port=40_001)
+    write(sink, [(2.05, data(1, 2)), (2.26, data(3, 1)), (2.3, other), (2.4, data(4, 3))], nano)
+    found = capture.codepoints(source, sink, 40_000)
+    assert found.sent == {2: 3, 0: 1}
+    assert found.received == {2: 1, 1: 1, 3: 1}
+    assert found.echoes == {(0, 0): 1, (0, 1): 1, (1, 1): 1}
+    delays = capture.delays(source, sink, 40_000, 2 * 10**9, 3 * 10**9)
+    assert delays.values == pytest.approx([0.05, 0.06, 0.1], abs=2e-6)
+    assert delays.jitter_s == pytest.approx((0.01 + 0.04) / 2, abs=2e-6)
+    assert len(capture.delays(source, sink, 40_000, 0, round(2.1e9)).values) == 1
+
+
+def test_a_capture_that_was_cut_off(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    write(whole, [(1.0, data(1, 2)), (2.0, data(2, 2))])
+    raw = whole.read_bytes()
+    whole.write_bytes(raw[:-5])
+    assert [segment.ip_id for segment in capture.read(whole)] == [1]
+    whole.write_bytes(raw[:10])
+    with pytest.raises(LabError, match="not a pcap file"):
+        list(capture.read(whole))
+
+
+@pytest.mark.parametrize("length", range(0, 60, 3))
+def test_short_frames_are_no_segments(length: int) -> None:
+    segment = capture.parse(bytes(data(1, 2))[:length], 0)
+    assert (segment is None) == (length < 54)
+
+
+# ---- Commands ----------------------------------------------------------------------------------------------
+
+
+class Written:
+    """Commands that are only written down."""
+
+    def __init__(self, answer: str = "") -> None:
+        self.commands: list[tuple[list[str], str]] = []
+        self._answer = answer
+
+    def run(self, command: Sequence[str], text: str = "") -> str:
+        self.commands.append((list(command), text))
+        return self._answer
+
+
+def test_a_switch_makes_rate_and_delay_of_both_directions_of_a_hosts_link() -> None:
+    topology = builtin("003", 1).topology
+    bottleneck, source = port_links(topology, address_plan(topology), "R1")
+    command = " ".join(embedded_command(1, [bottleneck, source], Path("/x/R1.ctl"), seed=7))
+    assert bottleneck.neighbour == "R2"
+    for wanted in (
+        "-i 1@s1p1", "--port-rate=1=1500kbit", "--port-limit=1=200", "--port-delay=1=40ms",
+        "--port-overhead=1=-14", "-i 2@s1p2", "--port-rate=2=10mbit", "--port-delay=2=2ms",
+        "--port-in-rate=2=10mbit", "--port-in-delay=2=2ms", "--device-id 1", "--seed 7",
+    ):  # fmt: skip
+        assert wanted in command
+    assert "--port-in-rate=1" not in command, "the other switch makes it"
+
+
+def test_queues_of_bmv2_are_set_over_its_command_line() -> None:
+    topology = builtin("003", 1).topology
+    ports = port_links(topology, address_plan(topology), "R1")
+    commands = Written("RuntimeCmd: \n")
+    bmv2.configure(1, ports, 1000, commands)
+    # 1.5 Mbit/s are 187.5 packets of 1000 bytes; a host's link is made by netem, and its queue has no rate.
+    text = "set_queue_depth 200 1\nset_queue_rate 188 1\nset_queue_depth 1000 2\nset_queue_rate 0 2\n"
+    assert commands.commands == [(["simple_switch_CLI", "--thrift-port", "9090"], text)]
+    with pytest.raises(LabError, match="Error: Invalid"):
+        bmv2.configure(1, ports, 1000, Written("Error: Invalid rate"))
+
+
+def test_the_command_of_bmv2() -> None:
+    assert bmv2.switch_command(2, [(1, "s2p1"), (2, "s2p2")]) == [
+        "simple_switch_grpc", "-i", "1@s2p1", "-i", "2@s2p2", "--no-p4", "--device-id", "2",
+        "--thrift-port", "9091", "--log-console", "-L", "warn", "--", "--grpc-server-addr", "127.0.0.1:9560",
+    ]  # fmt: skip
+
+
+def test_registers_of_bmv2() -> None:
+    text = "Obtaining JSON from switch...\nRuntimeCmd: arrival_qdepth[8]= 12\nRuntimeCmd: avg[8]= 281474976710656\n"
+    assert register_values(text) == [12, 1 << 48]
+    with pytest.raises(LabError, match="not two registers"):
+        register_values("RuntimeCmd: Error: Invalid register")
+
+
+def test_netem_makes_hosts_links_and_the_delay_between_switches() -> None:
+    topology = builtin("003", 1).topology
+    bottleneck, source = port_links(topology, address_plan(topology), "R1")
+    head = ["tc", "qdisc", "replace", "dev"]
+    limit = ["root", "netem", "limit", "100000"]
+    assert netem.port_rules(bottleneck) == [[*head, "s1p1", *limit, "delay", "40000us"]]
+    assert netem.port_rules(source) == [[*head, "s1p2", *limit, "rate", "10000000bit", "delay", "2000us"]]
+
+
+def test_a_kernel_without_netem_is_refused() -> None:
+    class Refuses(Written):
+        def run(self, command: Sequence[str], text: str = "") -> str:
+            raise LabError("Error: Specified qdisc kind is unknown.")
+
+    assert netem.obstacle(Written()) is None
+    assert "this kernel has no netem" in str(netem.obstacle(Refuses()))
+
+
+# ---- Hosts -------------------------------------------------------------------------------------------------
+
+
+def test_settings_of_hosts() -> None:
+    sysctls = PAPER_TCP.sysctls()
+    assert (sysctls["net.ipv4.tcp_ecn"], sysctls["net.ipv4.tcp_sack"]) == ("1", "0")
+    assert PAPER_TCP.route_options() == [
+        "congctl", "mecn", "quickack", "1", "initcwnd", "1", "rto_min", "1000ms",
+    ]  # fmt: skip
+    assert HostTcp("cubic", ecn=False).sysctls()["net.ipv4.tcp_ecn"] == "0"
+    assert HostTcp("cubic").route_options() == ["congctl", "cubic"]
+
+
+def test_without_mecn_host_classic_ecn_runs_and_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosts, "mecn_host", lambda: None)
+    tcp, why_not = hosts.best_available(PAPER_TCP, Written())
+    assert tcp.congestion == "reno"
+    assert why_not.startswith("multi-level ECN on Linux hosts needs mecn-host")
+    with pytest.raises(LabError, match="no congestion control bbr9"):
+        hosts.checked(HostTcp("bbr9"), Written())
+
+
+def test_counters_of_mecn_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosts, "mecn_host", lambda: Path("/mecn-host"))
+    counters = [{"metric": "reductions", "label": "cause", "label_value": "loss", "value": 3},
+                {"metric": "events_lost", "value": 1}]  # fmt: skip
+    commands = Written(json.dumps({"namespaces": [{"netns": "x", "counters": counters}]}))
+    assert hosts.statistics("x", commands) == {"reductions loss": 3, "events_lost": 1}
+    assert commands.commands[0][0] == ["/mecn-host", "status", "--netns", "x", "--json"]
+    with pytest.raises(LabError, match="not as expected"):
+        hosts.statistics("x", Written("{}"))
+
+
+def test_counts_of_the_kernel() -> None:
+    assert netstat("TcpExt: A B\nTcpExt: 1 2\nIpExt: C\nIpExt: 3\n") == {"A": 1, "B": 2}
+    assert netstat(Path("/proc/net/netstat").read_text()).get("TCPTimeouts", 0) >= 0
