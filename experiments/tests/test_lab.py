@@ -15,8 +15,10 @@ from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
+from click.testing import CliRunner
+from mecn_experiments.lab.cli import lab
 from mecn_topo.lab.kernel import obstacle
-from mecn_topo.lab.registry import FOLDER, NAMESPACES, Record, processes_in, records, start_time
+from mecn_topo.lab.registry import FOLDER, NAMESPACES, Record, processes_of, records, start_time
 
 REASON = obstacle()
 needs_root = pytest.mark.skipif(REASON is not None, reason=f"a lab cannot run here: {REASON}")
@@ -84,7 +86,7 @@ def started(file: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str],
 def gone(record: Record) -> bool:
     namespaces = [name for name in record.namespaces if (NAMESPACES / name).exists()]
     folders = [folder for folder in record.folders if Path(folder).exists()]
-    return not (namespaces or folders or record.path.exists() or processes_in(record.namespaces))
+    return not (namespaces or folders or record.path.exists() or processes_of(record))
 
 
 @pytest.fixture(scope="module")
@@ -132,7 +134,7 @@ def test_the_codepoints_are_on_the_wire(folder: Path) -> None:
     assert wire["data received"]["CE"] >= measures["marked_ce"] > 0
     assert wire["echoes (CWR,ECE)"]["01"] > 0
     # Propagation 7 ms; transmission of 1000 bytes 0.2, 2 and 0.2 ms.
-    assert 0.0094 <= measures["delay_mean_s"]
+    assert measures["delay_mean_s"] >= 0.0094
     if shutil.which("tshark"):
         count = ["tshark", "-r", str(folder / "D.pcap"), "-Y", "ip.dsfield.ecn == 3 && tcp.len > 0", "-T",
                  "fields", "-e", "ip.id"]  # fmt: skip
@@ -189,8 +191,8 @@ def test_commands_inside_and_an_interrupt(
     started: Callable[[int], tuple[subprocess.Popen[str], Record]],
 ) -> None:
     process, record = started(120)
-    assert len(record.namespaces) == 3
-    assert processes_in(record.namespaces)
+    assert len(record.namespaces) == 2
+    assert processes_of(record)
     name = record.path.stem
     run = [*COMMAND, "exec", "--lab", name]
     inside = subprocess.run(
@@ -208,20 +210,19 @@ def test_commands_inside_and_an_interrupt(
     )
     assert "threshold" in shown.stdout
     listed = subprocess.run([*COMMAND, "list"], capture_output=True, text=True, check=True).stdout
-    assert f"{name}  one flow: running, process {process.pid}; 3 namespaces" in listed
+    assert f"{name}  one flow: running, process {process.pid}; 2 namespaces" in listed
     process.send_signal(signal.SIGINT)
     assert process.wait() == 130
     assert gone(record)
 
 
-def test_without_root(file: Path) -> None:
-    """Root gives its rights up first."""
-    code = "import os, sys; os.geteuid() or os.setuid(65534); from mecn_controller.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, "lab", "run", "003"], capture_output=True, text=True, check=False
+def test_without_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    done = CliRunner().invoke(lab, ["run", "003"])
+    assert (done.exit_code, done.output) == (
+        2,
+        "mecn lab: cannot run: it needs root: network namespaces and packet sockets\n",
     )
-    assert done.returncode == 2
-    assert done.stderr == "mecn lab: cannot run: it needs root: network namespaces and packet sockets\n"
 
 
 @needs_root

@@ -231,7 +231,8 @@ def test_the_command_of_bmv2() -> None:
 
 
 def test_registers_of_bmv2() -> None:
-    text = "Obtaining JSON from switch...\nRuntimeCmd: arrival_qdepth[8]= 12\nRuntimeCmd: avg[8]= 281474976710656\n"
+    said = "RuntimeCmd: arrival_qdepth[8]= 12\nRuntimeCmd: avg[8]= 281474976710656\n"
+    text = f"Obtaining JSON from switch...\n{said}"
     assert register_values(text) == [12, 1 << 48]
     with pytest.raises(LabError, match="not two registers"):
         register_values("RuntimeCmd: Error: Invalid register")
@@ -249,6 +250,7 @@ def test_netem_makes_hosts_links_and_the_delay_between_switches() -> None:
 def test_a_kernel_without_netem_is_refused() -> None:
     class Refuses(Written):
         def run(self, command: Sequence[str], text: str = "") -> str:
+            super().run(command, text)
             raise LabError("Error: Specified qdisc kind is unknown.")
 
     assert netem.obstacle(Written()) is None

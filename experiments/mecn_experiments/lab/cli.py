@@ -18,6 +18,7 @@ from mecn_controller.errors import ControllerError
 if TYPE_CHECKING:
     from mecn_topo.lab import Options, Plan
     from mecn_topo.lab.registry import Record
+    from mecn_topo.lab.run import Traffic
 
     from .results import Measured
 
@@ -142,7 +143,7 @@ def _three(text: str) -> tuple[float, float, float]:
     return low, middle, high
 
 
-def _traffic(wanted: str) -> str:
+def _traffic(wanted: str) -> Traffic:
     import shutil
 
     if wanted == "auto":
@@ -150,7 +151,7 @@ def _traffic(wanted: str) -> str:
             return "iperf3"
         click.echo("iperf3 is not on PATH (Debian: apt install iperf3): plain sockets send instead", err=True)
         return "plain"
-    return wanted
+    return "plain" if wanted == "plain" else "iperf3"
 
 
 def _captures(wanted: bool | None, folder: Path) -> Path | None:
@@ -274,6 +275,8 @@ def report(measured: Measured, title: str, folder: Path) -> None:
     line("Jain's index", row["jain_index"], digits=3)
     line("switch late by at most", measured.lateness_ms["max"], " ms")
     console = Console()
+    if not console.is_terminal:
+        console.width = 130
     console.print(table)
     wire = proof(measured)["wire"]
     if wire:
@@ -307,7 +310,7 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from mecn_topo.lab import PAPER_TCP, CannotRunError, LabError, Options, Plan
     from mecn_topo.lab.hosts import checked
-    from mecn_topo.lab.kernel import RealCommands, obstacle
+    from mecn_topo.lab.kernel import RealCommands, obstacle, own_namespace
     from rich.console import Console
     from rich.table import Table
 
@@ -324,16 +327,17 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
         tcp = checked(PAPER_TCP, RealCommands())
         parameters, of = parameters_for(sources, duration, 0), run_of("MECN", LOW, sources)
         program = program_for("embedded")
+        # Before the virtual network's controller uses gRPC.
+        own_namespace()
+        RealCommands().run(["ip", "link", "set", "lo", "up"])
         click.echo("virtual network", err=True)
         virtual = both.virtual_rows(of, parameters, program)
         rows, late = [], 0.0
-        for number in range(1, runs + 1):
-            folder = output / f"run-{number}"
-            plan = Plan(duration, 0.0, parameters.start_jitter_s, seed=number, captures=folder)
-            title = f"lab, run {number} of {runs}"
-            session = Session(
-                title, lab_scenario(of, parameters), Options(tcp, seed=number), plan, folder
-            )
+        for seed in range(1, runs + 1):
+            folder = output / f"run-{seed}"
+            plan = Plan(duration, 0.0, parameters.start_jitter_s, seed=seed, captures=folder)
+            title = f"lab, run {seed} of {runs}"
+            session = Session(title, lab_scenario(of, parameters), Options(tcp, seed=seed), plan, folder)
             measured = run_session(session, program)
             report(measured, title, folder)
             rows.append(measured.row)
@@ -405,16 +409,18 @@ def _end(record: Record) -> None:
 @click.option("--host", metavar="HOST", help="Inside this host; default: where the switches are.")
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def execute(wanted: str | None, host: str | None, command: tuple[str, ...]) -> None:
-    """Run a command inside a running lab: `mecn lab exec -- mecn show`, `mecn lab exec --host S1 -- ss -ti`."""
+    """Run a command inside a running lab: `mecn lab exec -- mecn show`, `... --host S1 -- ss -ti`."""
     from mecn_topo.lab import records
-    from mecn_topo.lab.kernel import in_namespace
+    from mecn_topo.lab.registry import NAMESPACES
 
     labs = [r for r in records() if r.is_running and wanted in (None, r.path.stem)]
     if len(labs) != 1:
         _fail(f"{len(labs)} running labs match: name one with --lab (mecn lab list)", CANNOT_RUN)
-    space = labs[0].path.stem + (f"-{host}" if host else "")
-    if space not in labs[0].namespaces:
-        known = ", ".join(name.partition(f"{labs[0].path.stem}-")[2] for name in labs[0].namespaces[1:])
+    record = labs[0]
+    name = f"{record.path.stem}-{host}"
+    if host is not None and name not in record.namespaces:
+        known = ", ".join(space.partition(f"{record.path.stem}-")[2] for space in record.namespaces)
         _fail(f"there is no host {host}; there are {known}", CANNOT_RUN)
-    arguments = in_namespace(space, command)
+    place = f"/proc/{record.owner}/ns/net" if host is None else str(NAMESPACES / name)
+    arguments = ["nsenter", f"--net={place}", "--", *command]
     os.execvp(arguments[0], arguments)  # noqa: S606

@@ -35,6 +35,8 @@ class LiveView:
     def __init__(self, scenario: Scenario, title: str, console: Console | None = None) -> None:
         self._scenario, self._title = scenario, title
         self._console = console or Console(stderr=True)
+        if not self._console.is_terminal:
+            self._console.width = 130
         self._live = (
             Live(console=self._console, refresh_per_second=5, transient=True, auto_refresh=False)
             if self._console.is_terminal

@@ -64,7 +64,7 @@ def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> 
     payload = scenario.mtu - HEADER_BYTES
     acked = [f.at(f.bytes_acked, end) - f.at(f.bytes_acked, begin) for f in recording.flows]
     marks = {
-        name: _difference(recording, getattr(recording.marks, name), begin, end)
+        name: _difference(recording, getattr(recording.marks, name), begin)
         for name in ("passed", "incipient", "ce", "early_drops")
     }
     first, last = _state_at(recording, begin), _state_at(recording, end)
@@ -116,7 +116,8 @@ def _state_at(recording: Recording, time_s: float) -> Any:  # noqa: ANN401 - Que
     return recording.states[max(index, 0)]
 
 
-def _difference(recording: Recording, counts: list[int], begin: float, end: float) -> int:
+def _difference(recording: Recording, counts: list[int], begin: float) -> int:
+    """Growth of a count of marks from the beginning of the window to the last look, which ends it."""
     times = recording.marks.time_s
     if not times:
         return 0

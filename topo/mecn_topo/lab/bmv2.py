@@ -67,7 +67,7 @@ def packets_per_second(rate_bps: int, packet_bytes: int) -> int:
 def run_cli(number: int, text: str) -> str:
     """simple_switch_CLI on switch number k. It says in words what went wrong, and ends with 0."""
     return check(
-        subprocess.run(
+        subprocess.run(  # noqa: S603
             ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))],  # noqa: S607
             input=text,
             capture_output=True,

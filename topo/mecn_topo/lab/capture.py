@@ -97,7 +97,7 @@ def parse(frame: bytes, time_ns: int) -> Segment | None:
 
 @dataclass
 class Codepoints:
-    """What was on the wire of one flow: data as it left the source and as it reached the sink, and the echo."""
+    """What was on the wire of one flow: data as it left the source and reached the sink, and the echo."""
 
     sent: Counter[int] = field(default_factory=Counter)
     """Data segments by ECN field, at the source."""

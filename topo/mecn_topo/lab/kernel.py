@@ -123,6 +123,37 @@ def enter_file(fd: int) -> None:
         raise LabError(f"cannot enter a network namespace: {os.strerror(ctypes.get_errno())}")
 
 
+def own_namespace() -> int:
+    """Moves the process into a network namespace of its own, once, and gives its inode.
+
+    It has no name and goes with the process and its children. gRPC makes its connections in threads of its
+    own, so a process must not change its namespace after it has first used gRPC: this is called before.
+    """
+    global _own_namespace, _home
+    if _own_namespace == 0:
+        libc = ctypes.CDLL(None, use_errno=True)
+        _home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+        if libc.unshare(_CLONE_NEWNET) != 0:
+            raise LabError(f"cannot make a network namespace: {os.strerror(ctypes.get_errno())}")
+        _own_namespace = Path("/proc/thread-self/ns/net").stat().st_ino
+    return _own_namespace
+
+
+_own_namespace = 0
+_home = -1
+
+
+def at_home(call: Callable[[], T]) -> T:
+    """Calls something in the namespace that the process came from; processes that it starts stay there."""
+
+    def entered() -> T:
+        if _home >= 0:
+            enter_file(_home)
+        return call()
+
+    return _in_thread(entered)
+
+
 def inside(namespace: str, call: Callable[[], T]) -> T:
     """Calls something in a network namespace. Sockets that it makes stay there."""
 
@@ -159,14 +190,20 @@ def set_sysctls(namespace: str, settings: dict[str, str]) -> None:
     inside(namespace, write)
 
 
-def disable_ipv6(namespace: str) -> None:
-    """No packets but those of the lab: neither router solicitations nor neighbour discovery."""
+def disable_ipv6(namespace: str | None = None) -> None:
+    """No packets but those of the lab: neither router solicitations nor neighbour discovery.
+
+    Without a name in the namespace of this process.
+    """
 
     def write() -> None:
         for path in Path("/proc/sys/net/ipv6/conf").glob("*/disable_ipv6"):
             path.write_text("1")
 
-    inside(namespace, write)
+    if namespace is None:
+        write()
+    else:
+        inside(namespace, write)
 
 
 def available_congestion_controls() -> list[str]:

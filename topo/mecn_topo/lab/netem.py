@@ -27,8 +27,8 @@ def obstacle(commands: Commands) -> str | None:
         commands.run(["unshare", "--net", "tc", "qdisc", "add", "dev", "lo", "root", "netem", "delay", "1ms"])
     except LabError as error:
         return (
-            "this kernel has no netem, and without it there is nothing to make the links' rates and delays with "
-            f"BMv2 ({error}); load sch_netem, or use the embedded switch, whose ports make them"
+            "this kernel has no netem, and without it nothing makes the links' rates and delays with BMv2 "
+            f"({error}); load sch_netem, or use the embedded switch, whose ports make them"
         )
     return None
 
@@ -62,7 +62,7 @@ def shape_hosts(network: Network) -> None:
     for switch in network.switches:
         for of in network.ports(switch):
             for rule in port_rules(of):
-                network.commands.run(in_namespace(network.name, rule))
+                network.commands.run(rule)
             if of.to_host:
                 settings = of.settings
                 rule = host_rule("eth0", settings.in_rate_bps or 0, settings.in_delay_ns)

@@ -4,10 +4,10 @@
 
 ::
 
-    namespace LAB-S1                namespace LAB (all switches, and the process that runs the lab)
+    namespace LAB-S1                no name: all switches, and the process that runs the lab
       eth0 10.0.1.1 ------------------ s1p2  mecn-switch R1  s1p1 --- s2p1  mecn-switch R2  s2p2 ---...
 
-The switches' P4Runtime servers listen on the loopback interface of the lab's namespace, so labs do not get in
+The switches' P4Runtime servers listen on the loopback interface of that namespace, so labs do not get in
 each other's way, and nobody outside reaches them: `mecn lab exec` runs a command there.
 """
 
@@ -85,8 +85,6 @@ class Network:
     _record: Record = field(init=False)
     _watchdog: Watchdog = field(init=False)
     _processes: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
-    _home: int = -1
-    """The namespace that the process came from."""
 
     def __post_init__(self) -> None:
         self.plan = address_plan(self.scenario.topology)
@@ -120,7 +118,7 @@ class Network:
                 raise LabError(f"{self.scenario.topology.links[link]}: in a lab a switch must be at one end")
         remove_leftovers()
         self._record = Record.create(self.name, self.scenario.topology.name)
-        self._watchdog = Watchdog(self._record)
+        self._watchdog = kernel.at_home(lambda: Watchdog(self._record))
         try:
             self._build()
         except BaseException:
@@ -132,10 +130,6 @@ class Network:
         for process in self._processes.values():
             if process.poll() is None:
                 process.terminate()
-        if self._home >= 0:
-            kernel.enter_file(self._home)
-            os.close(self._home)
-            self._home = -1
         problems = self._record.remove()
         for process in self._processes.values():
             process.wait()
@@ -147,12 +141,12 @@ class Network:
         kernel.prefer(os.getpid(), self.options.nice)
         self.folder = Path(tempfile.mkdtemp(prefix="mecn-lab-"))
         self._record.will_make_folder(self.folder)
-        self._make_namespace(self.name)
+        self._record.switches_inode = kernel.own_namespace()
+        self._record.save()
+        kernel.disable_ipv6()
         for host in self.scenario.topology.hosts:
             self._make_namespace(self.namespace(host.name))
         self._make_links()
-        self._home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-        kernel.enter(self.name)
         for host in self.scenario.topology.hosts:
             self._set_up_host(host.name)
         if self.options.target == "bmv2":
@@ -182,7 +176,7 @@ class Network:
                 lines.append(f"link add {names[0]} mtu {mtu} type veth {peer}")
             lines += [f"link set {name} up" for name in names]
         lines.append("link set lo up")
-        self.commands.run(["ip", "-n", self.name, "-batch", "-"], "\n".join(lines) + "\n")
+        self.commands.run(["ip", "-batch", "-"], "\n".join(lines) + "\n")
 
     def _set_up_host(self, host: str) -> None:
         space, of = self.namespace(host), self.plan.interfaces[host]
@@ -222,7 +216,7 @@ class Network:
                 capture=self.options.capture_at_switches,
                 seed=self.options.seed + number,
             )
-        self.start(switch, self.name, command)
+        self.start(switch, None, command)
 
     def _wait_for_switch(self, switch: str) -> None:
         host, _, port = grpc_address(self.number(switch)).rpartition(":")
@@ -233,9 +227,8 @@ class Network:
                 raise LabError(f"switch {switch} does not start: {self.log(switch).strip() or 'no answer'}")
             time.sleep(0.05)
         if self.options.target == "bmv2":
-            bmv2.configure(
-                self.number(switch), self.ports(switch), self.options.mean_packet_bytes, self.commands
-            )
+            packet = self.options.mean_packet_bytes
+            bmv2.configure(self.number(switch), self.ports(switch), packet, self.commands)
 
     async def _configure(self) -> None:
         for switch in self.switches:
@@ -257,11 +250,11 @@ class Network:
 
     # ---- Processes -----------------------------------------------------------------------------------------
 
-    def start(self, name: str, namespace: str, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        """Starts a process in a namespace; its output goes to `log(name)`."""
+    def start(self, name: str, namespace: str | None, command: Sequence[str]) -> subprocess.Popen[bytes]:
+        """Starts a process in a host's namespace, or in that of the switches; its output goes to `log(name)`."""
         with (self.folder / f"{name}.log").open("wb") as output:
             process = subprocess.Popen(  # noqa: S603
-                in_namespace(namespace, command),
+                command if namespace is None else in_namespace(namespace, command),
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

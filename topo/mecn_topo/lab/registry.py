@@ -3,11 +3,12 @@
 """What a lab has made on this machine, on disk before it is made, so that it can be removed whatever happens.
 
 Each lab has a file in /run/mecn-lab. It names the process that runs the lab, namespaces, folders, and commands
-that undo what is neither. Three remove what a file names: the lab at its end; a watchdog process, when the lab's
-process has ended without doing so, even by SIGKILL; and `mecn lab down`, or the next lab, if the watchdog was
-killed too.
+that undo what is neither. Three remove what a file names: the lab at its end; a watchdog process, when the
+lab's process has ended without doing so, even by SIGKILL; and `mecn lab down`, or the next lab, if the watchdog
+was killed too.
 
 Processes need no list: all that a lab starts live in its namespaces, and those of a namespace are found by it.
+The namespace of the switches has no name and goes with the last process in it; its inode is noted.
 
 This file uses nothing but the standard library, so that the watchdog is small: it is run as a script.
 """
@@ -50,6 +51,8 @@ class Record:
     owner_started: int = 0
     title: str = ""
     namespaces: list[str] = field(default_factory=list)
+    switches_inode: int = 0
+    """Of the switches' namespace."""
     folders: list[str] = field(default_factory=list)
     undo: list[list[str]] = field(default_factory=list)
     """Commands, in the order in which they were noted; they are run in reverse."""
@@ -111,7 +114,7 @@ class Record:
             done = _quietly(command)
             if done is not None:
                 problems.append(done)
-        end_processes(self.namespaces)
+        end_processes(self)
         for name in reversed(self.namespaces):
             if (NAMESPACES / name).exists():
                 done = _quietly(["ip", "netns", "del", name])
@@ -143,26 +146,26 @@ def records(folder: Path = FOLDER) -> list[Record]:
     return found
 
 
-def processes_in(namespaces: list[str]) -> list[int]:
-    """Processes in these network namespaces, this one left out."""
-    inodes = set()
-    for name in namespaces:
+def processes_of(record: Record) -> list[int]:
+    """Processes in a lab's namespaces, this one and the lab's own left out."""
+    inodes = {record.switches_inode} - {0}
+    for name in record.namespaces:
         with contextlib.suppress(OSError):
             inodes.add((NAMESPACES / name).stat().st_ino)
     found = []
     for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
+        if entry.name.isdigit() and int(entry.name) not in (os.getpid(), record.owner):
             with contextlib.suppress(OSError):
                 if (entry / "ns" / "net").stat().st_ino in inodes:
                     found.append(int(entry.name))
     return found
 
 
-def end_processes(namespaces: list[str]) -> None:
-    """Ends all processes in these namespaces: SIGTERM, and SIGKILL for those that do not follow."""
+def end_processes(record: Record) -> None:
+    """Ends all processes in a lab's namespaces: SIGTERM, and SIGKILL for those that do not follow."""
     deadline = time.monotonic() + GRACE_S
     signalled: set[int] = set()
-    while found := [pid for pid in processes_in(namespaces) if start_time(pid) is not None]:
+    while found := [pid for pid in processes_of(record) if start_time(pid) is not None]:
         late = time.monotonic() > deadline
         for pid in found:
             if late or pid not in signalled:

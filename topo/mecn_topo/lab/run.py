@@ -148,7 +148,7 @@ class Run:
         draw = random.Random(plan.seed)  # noqa: S311 - no secrets
         for series in flows:
             address = network.plan.interfaces[series.flow.sink].address
-            port, local = str(FIRST_SINK_PORT + series.number), str(series.local_port)
+            to, local = str(FIRST_SINK_PORT + series.number), str(series.local_port)
             start = begin + series.flow.start_s + draw.uniform(0, plan.start_jitter_s)
             seconds = begin + plan.duration_s + MARGIN_S - start
             name = f"sender-{series.number}"
@@ -156,11 +156,11 @@ class Run:
                 # iperf3 counts whole seconds.
                 send = [
                     sys.executable, "-I", "-S", "-c", LATER, str(start), "iperf3", "--client", address,
-                    "--port", port, "--cport", local, "--time", str(max(1, round(seconds + 0.5))), "--json",
+                    "--port", to, "--cport", local, "--time", str(max(1, round(seconds + 0.5))), "--json",
                 ]  # fmt: skip
             else:
                 send = [
-                    sys.executable, "-I", "-S", traffic.__file__, "send", address, port, local, str(start),
+                    sys.executable, "-I", "-S", traffic.__file__, "send", address, to, local, str(start),
                     str(seconds),
                 ]  # fmt: skip
             network.start(name, network.namespace(series.flow.source), send)

@@ -1,0 +1,117 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""`mecn mininet`: a topology in Mininet, with a command line."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+import click
+from mecn_controller.errors import ControllerError
+
+CANNOT_RUN = 2
+FAILED = 1
+NODES = Path(__file__).resolve().parents[3] / "topo" / "mecn_topo" / "mn" / "nodes.py"
+
+
+def system_python() -> str | None:
+    """A Python that has Mininet; None if there is none."""
+    candidates = [
+        os.environ.get("MININET_PYTHON"),
+        "/usr/bin/python3",
+        shutil.which("python3"),
+        sys.executable,
+    ]
+    for python in dict.fromkeys(filter(None, candidates)):
+        try:
+            done = subprocess.run(  # noqa: S603
+                [python, "-c", "import mininet.net"], capture_output=True, check=False, timeout=60
+            )
+        except OSError:
+            continue
+        if done.returncode == 0:
+            return python
+    return None
+
+
+@click.command()
+@click.argument("name", metavar="[PAPER|FILE.yaml]", default="003")
+@click.option(
+    "--sources", type=click.IntRange(1, 250), metavar="N", help="Of a paper's topology; default: 5."
+)
+@click.option("--target", type=click.Choice(["embedded", "bmv2"]), default="embedded", show_default=True)
+@click.option("--profile", type=click.Path(path_type=Path), help="Profile of the first queue that has one.")
+@click.option("--tcp", type=click.Choice(["auto", "mecn", "reno", "cubic", "dctcp"]), default="auto")
+@click.option("--linux-tcp", is_flag=True, help="Leave SACK, windows, delayed ACKs as Linux has them.")
+@click.option("--script", type=click.Path(path_type=Path, exists=True), help="Commands to run; then end.")
+def mininet(
+    name: str,
+    sources: int | None,
+    target: str,
+    profile: Path | None,
+    tcp: str,
+    linux_tcp: bool,
+    script: Path | None,
+) -> None:
+    """A topology in Mininet, with a command line. Needs root and the package mininet (Debian, Ubuntu).
+
+    Beside Mininet's commands there are `profile SWITCH TOWARDS FILE.yaml`, `queue SWITCH TOWARDS` and
+    `ports`. Rates and delays are made by the embedded switch's ports, or by netem for BMv2; where neither can
+    make them, nothing is started. Exit status: 1 if the network cannot be started, 2 if something is missing.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from mecn_controller.profile import Mecn, load_profile
+    from mecn_topo import Placement
+    from mecn_topo.cli import find_scenario
+    from mecn_topo.lab import PAPER_TCP, CannotRunError, HostTcp, LabError, Options, check_machine
+    from mecn_topo.mn.plan import make_plan, write_configuration
+
+    from ..errors import ExperimentError
+    from .cli import _options_for
+    from .session import program_for
+
+    try:
+        scenario = find_scenario(name, sources)
+        if profile is not None:
+            if not scenario.placements:
+                raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
+            first, *rest = scenario.placements
+            placements = (Placement(first.switch, first.port, load_profile(profile)), *rest)
+            scenario = replace(scenario, placements=placements)
+        options = Options(HostTcp() if linux_tcp else PAPER_TCP, target)
+        check_machine(scenario, options)
+        python = system_python()
+        if python is None:
+            raise CannotRunError("Mininet is not installed (Debian, Ubuntu: apt install mininet)")
+        multi_level = any(isinstance(of.profile, Mecn) for of in scenario.placements)
+        options, why_not = _options_for(options, tcp, multi_level)
+        if why_not:
+            click.echo(f"the hosts run {options.tcp.congestion} with classic ECN: {why_not}", err=True)
+        program = program_for(target)
+        with tempfile.TemporaryDirectory(prefix="mecn-mininet-") as work:
+            folder = Path(work)
+            plan = make_plan(scenario, options.tcp, folder, target=target, script=script)
+            write_configuration(scenario, (program.bmv2_json, program.p4info), folder, target)
+            (folder / "plan.json").write_text(json.dumps(plan))
+            # Ctrl-C is for Mininet, which takes the network down.
+            process = subprocess.Popen([python, str(NODES), str(folder / "plan.json")])  # noqa: S603
+            status = None
+            while status is None:
+                try:
+                    status = process.wait()
+                except KeyboardInterrupt:
+                    continue
+    except CannotRunError as error:
+        click.echo(f"mecn mininet: cannot run: {error}", err=True)
+        sys.exit(CANNOT_RUN)
+    except (LabError, ExperimentError, ControllerError) as error:
+        click.echo(f"mecn mininet: {error}", err=True)
+        sys.exit(FAILED)
+    sys.exit(status)

@@ -1,0 +1,51 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Configures the switches of a Mininet network that have just started: queues, program, routes, profiles."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from mecn_controller import Route
+from mecn_controller.errors import ControllerError
+from mecn_controller.profile import parse_profile
+from mecn_controller.push import SwitchSession
+
+from ..lab import bmv2
+from ..lab.kernel import LabError
+from ..lab.switches import grpc_address
+
+
+async def configure(data: dict[str, Any]) -> None:
+    """All switches, one after the other. Raises ControllerError, LabError."""
+    for switch in data["switches"]:
+        number = switch["number"]
+        text = ""
+        for port, limit, rate_bps in switch["queues"]:
+            pps = None if rate_bps is None else bmv2.packets_per_second(rate_bps, data["mtu"])
+            text += bmv2.queue_commands(port, limit, pps)
+        if text:
+            bmv2.run_cli(number, text)
+        async with SwitchSession(grpc_address(number), device_id=number) as session:
+            await session.set_pipeline(data["p4info"], data["bmv2_json"])
+            await session.write_routes([Route(*row) for row in switch["routes"]])
+            for port, profile in switch["profiles"]:
+                await session.apply_profile(parse_profile(profile), port=port, drain_s=0)
+
+
+def main() -> int:
+    """The command: configure FILE."""
+    try:
+        asyncio.run(configure(json.loads(Path(sys.argv[1]).read_text())))
+    except (ControllerError, LabError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,171 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""A scenario as a plan for Mininet: commands and settings only, so that nothing has to be imported there."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..addressing import address_plan
+from ..lab import bmv2, hosts, netem
+from ..lab.hosts import PEERS
+from ..lab.switches import FIRST_GRPC_PORT, FIRST_THRIFT_PORT, port_links
+
+if TYPE_CHECKING:
+    from ..description import Scenario
+    from ..lab.hosts import HostTcp
+    from ..lab.switches import PortLink
+
+BIN = Path(sys.executable).parent
+
+
+def interface(switch: str, port: int) -> str:
+    """As Mininet names interfaces."""
+    return f"{switch}-eth{port}"
+
+
+def make_plan(
+    scenario: Scenario,
+    tcp: HostTcp,
+    folder: Path,
+    *,
+    target: str = "embedded",
+    script: Path | None = None,
+) -> dict[str, Any]:
+    """The plan. folder: for the switches' control sockets and logs, and the scenario's own files."""
+    topology, plan = scenario.topology, address_plan(scenario.topology)
+    switches, rows, commands = [], [], []
+    for number, switch in enumerate(topology.switches, start=1):
+        ports = port_links(topology, plan, switch.name)
+        switches.append(_switch(number, switch.name, ports, folder, target))
+        for of in ports:
+            settings = of.settings
+            text = f"{settings.rate}, {settings.delay}, at most {settings.limit} packets"
+            rows.append({"switch": switch.name, "port": of.port, "neighbour": of.neighbour, "text": text})
+            commands.append(["ip", "link", "set", interface(switch.name, of.port), "mtu", str(scenario.mtu)])
+            if target == "bmv2":
+                commands += [_renamed(rule, of, switch.name) for rule in netem.port_rules(of)]
+    links = []
+    for index, link in enumerate(topology.links):
+        a, b = (plan.ports.get((end, index)) for end in (link.a, link.b))
+        links.append({"a": link.a, "b": link.b, "port_a": a, "port_b": b})
+    undo: list[list[str]] = []
+    described = []
+    for host in topology.hosts:
+        described.append(_host(host.name, scenario, tcp, target))
+        if tcp.congestion == "mecn":
+            netns = f"/proc/{{pid_{host.name}}}/ns/net"
+            program = str(hosts.mecn_host())
+            undo.append([program, "down", "--netns", netns])
+            commands.append([program, "up", "--netns", netns, "-i", f"{host.name}-eth0", "-p", PEERS])
+        route = ["ip", "route", "replace", "default", "via", _gateway(host.name, scenario)]
+        route += ["dev", f"{host.name}-eth0", *tcp.route_options()]
+        commands.append(["nsenter", f"--net=/proc/{{pid_{host.name}}}/ns/net", "--", *route])
+    commands.append([sys.executable, "-m", "mecn_topo.mn.configure", str(folder / "configure.json")])
+    return {
+        "target": target,
+        "mecn": str(BIN / "mecn"),
+        "switches": switches,
+        "hosts": described,
+        "links": links,
+        "ports": rows,
+        "commands": commands,
+        "undo": undo,
+        "script": None if script is None else str(script.resolve()),
+    }
+
+
+def _gateway(host: str, scenario: Scenario) -> str:
+    return address_plan(scenario.topology).interfaces[host].address.rsplit(".", 1)[0] + ".254"
+
+
+def _host(name: str, scenario: Scenario, tcp: HostTcp, target: str) -> dict[str, Any]:
+    topology = scenario.topology
+    of = address_plan(topology).interfaces[name]
+    commands = [["sysctl", "-q", "-w", f"{key}={value}"] for key, value in tcp.sysctls().items()]
+    commands += [
+        ["ip", "link", "set", "{if}", "mtu", str(scenario.mtu), "gso_max_segs", "1"],
+        ["ip", "neigh", "replace", _gateway(name, scenario), "lladdr", of.gateway_mac, "dev", "{if}", "nud",
+         "permanent"],
+    ]  # fmt: skip
+    if target == "bmv2":
+        (index,) = topology.links_of(name)
+        link = topology.links[index]
+        commands.append(netem.host_rule("{if}", link.rate_bps, round(link.delay_s * 1e9)))
+    return {"name": name, "address": f"{of.address}/24", "mac": of.mac, "commands": commands}
+
+
+def _switch(number: int, name: str, ports: list[PortLink], folder: Path, target: str) -> dict[str, Any]:
+    grpc = FIRST_GRPC_PORT + number - 1
+    settings: dict[str, Any] = {"device_id": number, "grpc_port": grpc}
+    options: dict[str, list[str]] = {}
+    if target == "bmv2":
+        thrift = FIRST_THRIFT_PORT + number - 1
+        settings["thrift_port"] = thrift
+        # Up to its target's own options, which the class adds.
+        whole = bmv2.switch_command(number, [])
+        settings["command"] = whole[: whole.index("--")]
+    else:
+        socket = str(folder / f"{name}.ctl")
+        settings |= {"ctl_socket": socket}
+        settings["command"] = [
+            str(BIN / "mecn-switch"), "--no-p4", "--device-id", str(number), "--grpc-server-addr",
+            f"127.0.0.1:{grpc}", "--ctl-socket", socket, "--log-level", "warn",
+        ]  # fmt: skip
+        options = {str(of.port): port_options(of) for of in ports}
+    return {
+        "name": name,
+        "settings": settings,
+        "port_options": options,
+        "log": str(folder / f"{name}.log"),
+    }
+
+
+def port_options(of: PortLink) -> list[str]:
+    """Options of mecn-switch for a port's queue and link."""
+    settings = of.settings
+    found = [
+        f"--port-rate={of.port}={settings.rate}",
+        f"--port-limit={of.port}={settings.limit}",
+        f"--port-delay={of.port}={settings.delay}",
+        f"--port-overhead={of.port}={settings.overhead_bytes}",
+    ]
+    if settings.in_rate_bps is not None:
+        found.append(f"--port-in-rate={of.port}={settings.in_rate}")
+    if settings.in_delay_ns:
+        found.append(f"--port-in-delay={of.port}={settings.in_delay}")
+    return found
+
+
+def _renamed(rule: list[str], of: PortLink, switch: str) -> list[str]:
+    return [interface(switch, of.port) if word == of.interface else word for word in rule]
+
+
+def write_configuration(scenario: Scenario, program: tuple[str, str], folder: Path, target: str) -> None:
+    """What `configure` reads: program (BMv2 JSON, P4Info), routes, profiles."""
+    plan = address_plan(scenario.topology)
+    switches = []
+    for number, switch in enumerate(scenario.topology.switches, start=1):
+        rows = plan.routes[switch.name]
+        switches.append(
+            {
+                "number": number,
+                "routes": [[row.prefix, row.port, row.src_mac, row.dst_mac] for row in rows],
+                "profiles": [
+                    [of.port, of.profile.model_dump(mode="json", exclude_unset=True)]
+                    for of in scenario.placements
+                    if of.switch == switch.name
+                ],
+                "queues": [
+                    [of.port, of.settings.limit_packets, None if of.to_host else of.settings.rate_bps]
+                    for of in port_links(scenario.topology, plan, switch.name)
+                ]
+                if target == "bmv2"
+                else [],
+            }
+        )
+    data = {"bmv2_json": program[0], "p4info": program[1], "mtu": scenario.mtu, "switches": switches}
+    (folder / "configure.json").write_text(json.dumps(data))
