@@ -128,7 +128,7 @@ def run_on_interfaces(kind: str, results: Path, work: Path, tests: Sequence[str]
     compiled((switches.embedded_compiler if kind == "veth" else switches.p4c_compiler)(work), work)
     settings: dict[str, object] = {
         "kind": kind, "address": switches.ADDRESS, "device_id": switches.DEVICE_ID, "folder": str(work),
-        "ctl_socket": str(work / "ctl"), "thrift_port": switches.THRIFT_PORT,
+        "ctl_socket": str(work / "ctl"),
     }  # fmt: skip
     with namespace(PORTS) as inside:
         attached = [(port, inside.switch_end(port)) for port in PORTS]

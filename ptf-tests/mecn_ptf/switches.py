@@ -4,30 +4,20 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from mecn_topo.lab import bmv2
+from mecn_topo.lab.switches import grpc_address
+
 SOURCE = Path(__file__).resolve().parents[2] / "p4src" / "mecn_v1model.p4"
 PIPELINE, P4INFO = "mecn.json", "mecn.p4info.txtpb"
 
 DEVICE_ID = 1
-ADDRESS = "127.0.0.1:9559"
-THRIFT_PORT = 9090
+ADDRESS = grpc_address(DEVICE_ID)
 """In the namespace of the run nobody else listens."""
-
-BMV2_TOOLS = {
-    "p4c": "the P4 compiler",
-    "simple_switch_grpc": "the reference switch behind P4Runtime",
-    "simple_switch_CLI": "its command line, for queue settings",
-}
-BMV2_SOURCE = (
-    "They come from p4lang, as packages p4lang-p4c and p4lang-bmv2 or built from source: see "
-    "https://github.com/p4lang/p4c#readme and https://github.com/p4lang/behavioral-model#readme. "
-    "BMv2 must be 1.15.1 or newer: before it, queue settings were wrong."
-)
 
 
 def installed(command: str) -> str:
@@ -37,8 +27,7 @@ def installed(command: str) -> str:
 
 def missing_for_bmv2() -> str | None:
     """What is not on PATH, and how to get it; None if nothing is missing."""
-    missing = [f"{tool} ({what})" for tool, what in BMV2_TOOLS.items() if shutil.which(tool) is None]
-    return f"not on PATH: {', '.join(missing)}. {BMV2_SOURCE}" if missing else None
+    return bmv2.missing()
 
 
 def embedded_compiler(folder: Path) -> list[str]:
@@ -50,11 +39,8 @@ def embedded_compiler(folder: Path) -> list[str]:
 
 
 def p4c_compiler(folder: Path) -> list[str]:
-    """Command that compiles the program with p4c; it names the output after the source, in `-o`."""
-    return [
-        "p4c", "--target", "bmv2", "--arch", "v1model", "--std", "p4-16", "-I", str(SOURCE.parent),
-        "--p4runtime-files", str(folder / P4INFO), "-o", str(folder), str(SOURCE),
-    ]  # fmt: skip
+    """Command that compiles the program with p4c; it names the output after the source."""
+    return bmv2.compile_command(SOURCE, folder, folder / P4INFO)
 
 
 def compile_program(command: Sequence[str], folder: Path) -> str | None:
@@ -78,10 +64,5 @@ def mecn_switch(interfaces: Sequence[tuple[int, str]], ctl_socket: Path) -> list
 
 
 def simple_switch_grpc(interfaces: Sequence[tuple[int, str]]) -> list[str]:
-    """Command that starts BMv2 without a program. Its target's own options stand after `--`."""
-    attached = [argument for port, name in interfaces for argument in ("-i", f"{port}@{name}")]
-    return [
-        "simple_switch_grpc", *attached, "--no-p4", "--device-id", str(DEVICE_ID),
-        "--thrift-port", str(THRIFT_PORT), "--log-console", "-L", "warn",
-        "--", "--grpc-server-addr", ADDRESS,
-    ]  # fmt: skip
+    """Command that starts BMv2 without a program."""
+    return bmv2.switch_command(DEVICE_ID, interfaces)

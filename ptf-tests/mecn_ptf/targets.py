@@ -4,13 +4,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
 
 from mecn_switch import ctl
+from mecn_topo.lab import LabError, bmv2
 
 from mecn_ptf.virtual_time import NS, Queue, VirtualSwitch
 
@@ -128,24 +128,14 @@ class Bmv2(RealTime):
     hold_pps = drain_pps = 5
     quiet_s = 1.0
 
-    def __init__(self, address: str, device_id: int, program: Program, thrift_port: int) -> None:
-        super().__init__(address, device_id, program)
-        self._thrift_port = thrift_port
-
     def set_queue(self, port: int, queue: Queue) -> None:
-        """Over Thrift: P4Runtime has no queue settings."""
-        done = subprocess.run(
-            ["simple_switch_CLI", "--thrift-port", str(self._thrift_port)],  # noqa: S607
-            input=bmv2_commands(port, queue),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=30,
-        )
-        if done.returncode != 0 or "Error" in done.stdout or "Invalid" in done.stdout:
-            raise TargetError(f"simple_switch_CLI: {(done.stderr or done.stdout).strip()}")
+        """Over its own command line: P4Runtime has no queue settings."""
+        try:
+            bmv2.run_cli(self.device_id, bmv2_commands(port, queue))
+        except LabError as error:
+            raise TargetError(str(error)) from error
 
 
 def bmv2_commands(port: int, queue: Queue) -> str:
     """What simple_switch_CLI reads for a queue's settings. Packets per second; 0 is no limit."""
-    return f"set_queue_depth {queue.limit} {port}\nset_queue_rate {queue.pps or 0} {port}\n"
+    return bmv2.queue_commands(port, queue.limit, queue.pps)

@@ -3,7 +3,7 @@
 """PTF platform: a switch in a process of its own, between network interfaces that `--interface` names.
 
 `--platform-args` is a JSON object: kind (veth or bmv2), address, device_id, folder of the compiled program,
-and how queues are set: ctl_socket of mecn-switch, or thrift_port of simple_switch.
+and how queues are set: ctl_socket of mecn-switch.
 """
 
 from __future__ import annotations
@@ -25,6 +25,6 @@ def platform_config_update(config: dict[str, Any]) -> None:
     if given["kind"] == "veth":
         target = EmbeddedProcess(*where, Path(given["ctl_socket"]))
     else:
-        target = Bmv2(*where, given["thrift_port"])
+        target = Bmv2(*where)
     config["port_map"] = {(device, port): interface for device, port, interface in config["interfaces"]}
     config["mecn_target"] = target

@@ -70,8 +70,11 @@ PAPER_TCP = HostTcp(
     initial_window=1,
     min_rto_s=1.0,
 )
-"""As near to the papers' simulators as Linux comes: no SACK, 40 bytes of headers, windows up to 65535 bytes,
-an acknowledgement for each packet. Linux keeps its own loss recovery, NewReno with what it has learnt since."""
+"""As near to the papers' simulators as Linux comes.
+
+No SACK, 40 bytes of headers, windows up to 65535 bytes, an acknowledgement for each packet. Linux keeps its own
+loss recovery: NewReno with what it has learnt since.
+"""
 
 
 def mecn_host() -> Path | None:

@@ -251,7 +251,7 @@ class Network:
     # ---- Processes -----------------------------------------------------------------------------------------
 
     def start(self, name: str, namespace: str | None, command: Sequence[str]) -> subprocess.Popen[bytes]:
-        """Starts a process in a host's namespace, or in that of the switches; its output goes to `log(name)`."""
+        """Starts a process in a host's namespace, or in the switches'; its output goes to `log(name)`."""
         with (self.folder / f"{name}.log").open("wb") as output:
             process = subprocess.Popen(  # noqa: S603
                 command if namespace is None else in_namespace(namespace, command),

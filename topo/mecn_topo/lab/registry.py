@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a lab has made on this machine, on disk before it is made, so that it can be removed whatever happens.
+"""What a lab has made on this machine, noted before it is made, so that it can be removed whatever happens.
 
-Each lab has a file in /run/mecn-lab. It names the process that runs the lab, namespaces, folders, and commands
-that undo what is neither. Three remove what a file names: the lab at its end; a watchdog process, when the
-lab's process has ended without doing so, even by SIGKILL; and `mecn lab down`, or the next lab, if the watchdog
-was killed too.
+Each lab has a file in /run/mecn-lab. It names the process that runs the lab, namespaces, folders, and
+commands that undo what is neither. Three remove what a file names: the lab at its end; a watchdog process,
+when the lab's process has ended without doing so, even by SIGKILL; and `mecn lab down`, or the next lab, if
+the watchdog was killed too.
 
-Processes need no list: all that a lab starts live in its namespaces, and those of a namespace are found by it.
+Processes need no list: all that a lab starts live in its namespaces, and those are found by the namespace.
 The namespace of the switches has no name and goes with the last process in it; its inode is noted.
 
 This file uses nothing but the standard library, so that the watchdog is small: it is run as a script.

@@ -67,6 +67,8 @@ class P4Switch(Switch):  # type: ignore[misc]
 
     def start(self, _controllers: object) -> None:
         """Starts the process, and waits until it answers. Raises RuntimeError."""
+        if self.answers():
+            raise RuntimeError(f"switch {self.name}: port {self.grpc_port} is taken by another process")
         for port, intf in self.intfs.items():
             if port > 0:
                 self.cmd(f"sysctl -q -w net.ipv6.conf.{intf.name}.disable_ipv6=1")
