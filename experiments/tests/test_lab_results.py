@@ -1,0 +1,209 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""What a lab's recording comes to, without a lab: measures by hand, figures, the live view, the comparison."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+import pytest
+from mecn_experiments.errors import ExperimentError
+from mecn_experiments.experiment import load
+from mecn_experiments.lab import crosscheck
+from mecn_experiments.lab.figures import draw
+from mecn_experiments.lab.live import LiveView, history
+from mecn_experiments.lab.paper003 import keep, lab_scenario, parameters_for, run_of
+from mecn_experiments.lab.results import Measured, measure, write
+from mecn_experiments.paper003.measure import AVERAGE_REGISTER
+from mecn_experiments.paper003.paper import PAPER
+from mecn_experiments.paper003.parameters import LOW
+from mecn_experiments.paper003.schema import SCHEMA
+from mecn_topo import builtin
+from mecn_topo.lab import Plan, Recording
+from mecn_topo.lab.measure import FlowSeries, QueueState
+from mecn_topo.lab.sockets import Connection
+from rich.console import Console
+
+
+def recording(duration_s: float = 10.0, warmup_s: float = 2.0) -> Recording:
+    """Two flows of 100 packets of 960 bytes a second each; depth 2 in even, 6 in odd seconds; marks."""
+    made = Recording(Plan(duration_s, warmup_s))
+    scenario = builtin("003", 2)
+    made.flows = [FlowSeries(flow, number) for number, flow in enumerate(scenario.flows)]
+    for step in range(int(duration_s * 10) + 1):
+        time_s = step / 10
+        made.time_s.append(time_s)
+        # 1014 bytes with Ethernet's header: 1000 bytes of IP.
+        sent = 15 * step
+        made.states.append(
+            QueueState(2 if int(time_s) % 2 == 0 else 6, 3.5, sent, 1014 * sent, step // 50, 1, 2)
+        )
+        if step % 2 == 0:
+            made.marks.time_s.append(time_s)
+            made.marks.passed.append(10 * step)
+            made.marks.incipient.append(3 * step)
+            made.marks.ce.append(2 * step)
+            made.marks.early_drops.append(step)
+            for number, series in enumerate(made.flows):
+                acked = 960 * 10 * step
+                series.add(time_s, Connection(series.local_port, 5201 + number, 1, 4 + step % 3, None, 0.1, 960,
+                                              step // 10, acked, 0))  # fmt: skip
+    made.netstat = {
+        "S1": {"TCPTimeouts": 1, "TCPFastRetrans": 2},
+        "S2": {"TCPTimeouts": 0, "TCPFastRetrans": 1},
+    }
+    return made
+
+
+@pytest.fixture
+def measured() -> Measured:
+    return measure(builtin("003", 2), recording(), None)
+
+
+def test_measures_by_hand(measured: Measured) -> None:
+    row = measured.row
+    # Eight seconds are measured; two flows of 100 packets a second.
+    assert row["acked_packets"] == pytest.approx(1600)
+    assert row["link_efficiency"] == pytest.approx(1600 * 8000 / (1.5e6 * 8))
+    assert row["utilisation"] == pytest.approx(150 * 8000 / 1.5e6)
+    assert row["fraction_idle"] == pytest.approx(1 - 0.8)
+    assert row["queue_mean"] == pytest.approx(4.0)
+    assert row["queue_std"] == pytest.approx(2.0)
+    assert (row["queue_max"], row["fraction_empty"]) == (6, 0.0)
+    assert (row["marked_incipient"], row["marked_ce"], row["early_drops"]) == (240, 160, 80)
+    assert row["sent_packets"] == 15 * 80
+    assert row["tail_drops"] == 2
+    assert row["goodputs_bps"] == pytest.approx([768_000, 768_000])
+    assert row["jain_index"] == pytest.approx(1)
+    assert row["retransmissions"] == 2 * (10 - 2)
+    assert (row["timeouts"], row["fast_retransmits"]) == (1, 3)
+    assert len(row["trace_time_s"]) == len(row["trace_qdepth"]) == 200
+
+
+def test_what_is_not_measured_is_null(measured: Measured) -> None:
+    for name in ("delay_mean_s", "jitter_s", "reductions_incipient", "reductions_loss"):
+        assert measured.row[name] is None
+    bare = recording()
+    bare.states = [QueueState(state.depth, state.average) for state in bare.states]
+    row = measure(builtin("003", 2), bare, None).row
+    assert (row["utilisation"], row["tail_drops"]) == (None, None), "as on BMv2"
+    bare.host_statistics = {"S1": {f"reductions {cause}": 2 for cause in ("incipient", "moderate", "loss")}}
+    assert measure(builtin("003", 2), bare, None).row["reductions_moderate"] == 2
+
+
+def test_an_interrupted_run_counts_as_far_as_it_came() -> None:
+    short = recording(5.0)
+    short.plan = Plan(10.0, 2.0)
+    row = measure(builtin("003", 2), short, None).row
+    assert row["acked_packets"] == pytest.approx(600)
+    assert row["link_efficiency"] == pytest.approx(600 * 8000 / (1.5e6 * 3))
+
+
+def test_files(measured: Measured, tmp_path: Path) -> None:
+    write(measured, tmp_path, {"title": "made up"})
+    (row,) = pq.read_table(tmp_path / "run.parquet").to_pylist()
+    assert row["marked_ce"] == 160
+    flows = pq.read_table(tmp_path / "flows.parquet")
+    assert flows.column_names == [
+        "flow",
+        "time_s",
+        "cwnd_packets",
+        "srtt_s",
+        "bytes_acked",
+        "retransmissions",
+    ]
+    assert flows.num_rows == 2 * 51
+    assert json.loads(flows.schema.metadata[b"mecn.lab"]) == {"title": "made up"}
+    assert json.loads((tmp_path / "summary.json").read_text())["measures"]["tail_drops"] == 2
+
+
+def test_pictures(measured: Measured) -> None:
+    drawn = draw(measured)
+    assert [drawing.key for drawing in drawn] == ["queue", "cwnd", "goodput", "marks"]
+    assert all("<svg" in drawing.svg for drawing in drawn)
+    assert "240 incipient, 160 CE, 80 early drops, of 1200 packets" in drawn[3].alt
+    assert "1.536 Mbit/s in all" in drawn[2].alt
+
+
+def test_rows_and_figures_of_paper_003(tmp_path: Path) -> None:
+    """The lab's rows have the virtual experiment's columns, so its figures are drawn from them."""
+    parameters = parameters_for(2, 10.0, 0.0)
+    for scheme in ("ECN", "MECN"):
+        of = run_of(scheme, LOW, 2)  # type: ignore[arg-type]
+        scenario = lab_scenario(of, parameters)
+        keep(of, parameters, measure(scenario, recording(10.0, 0.0), None).row, {"mecn": "test"}, tmp_path)
+    results = load(PAPER, tmp_path, {})
+    assert {name for row in results.data.rows for name in row} == set(SCHEMA.names)
+    assert set(results.drawings()) == {"fig6", "fig8", "empty"}
+    assert (tmp_path / "figure-07.svg").exists()
+    assert AVERAGE_REGISTER.endswith("avg_qdepth")
+
+
+def test_the_live_view() -> None:
+    made = recording()
+    screen = io.StringIO()
+    view = LiveView(builtin("003", 2), "003, 2 flows", Console(file=screen, force_terminal=True, width=100))
+    Console(file=screen, width=100).print(view.picture(made))
+    text = screen.getvalue()
+    for words in ("003, 2 flows   10 of 10 s", "queue R1:1", "2 packets, average 3.50; thresholds 1/2/4",
+                  "incipient", "S2-D2", "0.768"):  # fmt: skip
+        assert words in text, words
+    lines = io.StringIO()
+    LiveView(builtin("003", 2), "x", Console(file=lines)).show(made)
+    assert (
+        "10.0 s  queue    2, average   3.50 packets; marked 300 incipient, 200 CE; goodput 1.536"
+        in lines.getvalue()
+    )
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "shown"),
+    [([], 5, ""), ([0, 8, 4], 5, " █▄"), ([0, 0, 4, 4], 2, " █"), ([0], 3, " ")],
+)
+def test_a_history(values: list[int], width: int, shown: str) -> None:
+    assert history(values, width) == shown
+
+
+# ---- Comparison --------------------------------------------------------------------------------------------
+
+ROW: dict[str, Any] = {
+    "link_efficiency": 0.95, "queue_mean": 4.0, "marked_incipient": 700, "marked_ce": 1000, "queue_std": 6.0,
+    "fraction_empty": 0.1, "delay_mean_s": 0.07, "reductions_incipient": 400, "reductions_moderate": 400,
+    "jain_index": 0.99,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "fails"),
+    [
+        ({}, []),
+        ({"link_efficiency": 0.903, "queue_mean": 4.9}, []),
+        ({"link_efficiency": 0.90}, ["link efficiency"]),
+        ({"queue_mean": 5.1}, ["mean queue"]),
+        ({"marked_ce": 1260}, ["CE marks"]),
+        ({"marked_incipient": 550}, ["incipient marks"]),
+    ],
+)
+def test_limits(change: dict[str, float], fails: list[str]) -> None:
+    lines = crosscheck.compare([ROW | change], [ROW, ROW])
+    assert [line.name for line in lines if line.agrees is False] == fails
+
+
+def test_the_table_goes_into_the_document(tmp_path: Path) -> None:
+    lines = crosscheck.compare([ROW, ROW | {"queue_mean": 5.0}], [ROW])
+    path = tmp_path / "doc.md"
+    path.write_text("a\n<!-- crosscheck: begin -->\nold\n<!-- crosscheck: end -->\nb\n")
+    crosscheck.write(lines, path)
+    text = path.read_text()
+    assert "old" not in text
+    assert "| mean queue, packets | 4.5 (4 to 5) | 4 | 1.125 | 15 % or 1 packet | yes |" in text
+    assert text.startswith("a\n")
+    assert text.endswith("\nb\n")
+    assert crosscheck.BEGIN in crosscheck.DOCUMENT.read_text()
+    path.write_text("nothing")
+    with pytest.raises(ExperimentError, match="no place for the table"):
+        crosscheck.write(lines, path)
+    with pytest.raises(ExperimentError, match="has not measured reductions_incipient"):
+        crosscheck.compare([ROW | {"reductions_incipient": None}], [ROW])
