@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a lab's recording comes to, without a lab: measures by hand, figures, the live view, the comparison."""
+"""What a lab's recording comes to, without a lab: measures, figures, the live view, the comparison."""
 
 import io
 import json
@@ -48,8 +48,8 @@ def recording(duration_s: float = 10.0, warmup_s: float = 2.0) -> Recording:
             made.marks.early_drops.append(step)
             for number, series in enumerate(made.flows):
                 acked = 960 * 10 * step
-                series.add(time_s, Connection(series.local_port, 5201 + number, 1, 4 + step % 3, None, 0.1, 960,
-                                              step // 10, acked, 0))  # fmt: skip
+                ports, cwnd = (series.local_port, 5201 + number), 4 + step % 3
+                series.add(time_s, Connection(*ports, 1, cwnd, None, 0.1, 960, step // 10, acked, 0))
     made.netstat = {
         "S1": {"TCPTimeouts": 1, "TCPFastRetrans": 2},
         "S2": {"TCPTimeouts": 0, "TCPFastRetrans": 1},
@@ -131,7 +131,7 @@ def test_rows_and_figures_of_paper_003(tmp_path: Path) -> None:
     """The lab's rows have the virtual experiment's columns, so its figures are drawn from them."""
     parameters = parameters_for(2, 10.0, 0.0)
     for scheme in ("ECN", "MECN"):
-        of = run_of(scheme, LOW, 2)  # type: ignore[arg-type]
+        of = run_of(scheme, LOW, 2)
         scenario = lab_scenario(of, parameters)
         keep(of, parameters, measure(scenario, recording(10.0, 0.0), None).row, {"mecn": "test"}, tmp_path)
     results = load(PAPER, tmp_path, {})

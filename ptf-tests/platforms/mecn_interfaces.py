@@ -21,10 +21,7 @@ def platform_config_update(config: dict[str, Any]) -> None:
     folder = Path(given["folder"])
     program = Program.read(folder / "mecn.json", folder / "mecn.p4info.txtpb")
     where = (given["address"], given["device_id"], program)
-    target: Target
-    if given["kind"] == "veth":
-        target = EmbeddedProcess(*where, Path(given["ctl_socket"]))
-    else:
-        target = Bmv2(*where)
+    veth = given["kind"] == "veth"
+    target: Target = EmbeddedProcess(*where, Path(given["ctl_socket"])) if veth else Bmv2(*where)
     config["port_map"] = {(device, port): interface for device, port, interface in config["interfaces"]}
     config["mecn_target"] = target

@@ -73,7 +73,8 @@ class LiveView:
     def picture(self, recording: Recording) -> Panel:
         """The view as rich renders it."""
         elapsed, plan = recording.elapsed_s, recording.plan
-        parts = [self._queue(recording), self._marks(recording), self._flows(recording)]
+        gap = Text("")
+        parts = (self._queue(recording), gap, self._marks(recording), gap, self._flows(recording))
         title = f"{self._title}   {elapsed:.0f} of {plan.duration_s:g} s"
         return Panel(Group(*parts), title=title, title_align="left", width=min(self._console.width, 92))
 
@@ -88,7 +89,7 @@ class LiveView:
             Text(f"queue {watched.switch}:{watched.port}", style="bold"),
             f"{state.depth:4d} packets, average {state.average:.2f}; thresholds {'/'.join(shown) or 'none'}",
         )
-        table.add_row("", Text(history(recent, WIDTH), style="blue"))
+        table.add_row(f"peak {max(recent)}", Text(history(recent, WIDTH), style="blue"))
         return table
 
     def _marks(self, recording: Recording) -> Table:

@@ -72,8 +72,8 @@ PAPER_TCP = HostTcp(
 )
 """As near to the papers' simulators as Linux comes.
 
-No SACK, 40 bytes of headers, windows up to 65535 bytes, an acknowledgement for each packet. Linux keeps its own
-loss recovery: NewReno with what it has learnt since.
+No SACK, 40 bytes of headers, windows up to 65535 bytes, an acknowledgement for each packet. Linux keeps its
+own loss recovery: NewReno with what it has learnt since.
 """
 
 
