@@ -194,7 +194,7 @@ def _run_003(
     program = program_for(options.target)
     plan = replace(plan, start_jitter_s=parameters.start_jitter_s)
     for scheme in schemes:
-        of = run_of(scheme, thresholds, sources)  # type: ignore[arg-type]
+        of = run_of(scheme, thresholds, parameters)  # type: ignore[arg-type]
         mine, why_not = _options_for(options, tcp, scheme != "ECN")
         if why_not:
             # Hosts that take ECT(1) for "no mark" would not run the scheme.
@@ -325,7 +325,8 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
         if (reason := obstacle("iperf3", "tcpdump")) is not None:
             raise CannotRunError(reason)
         tcp = checked(PAPER_TCP, RealCommands())
-        parameters, of = parameters_for(sources, duration, 0), run_of("MECN", LOW, sources)
+        parameters = parameters_for(sources, duration, 0)
+        of = run_of("MECN", LOW, parameters)
         program = program_for("embedded")
         # Before the virtual network's controller uses gRPC.
         own_namespace()

@@ -16,8 +16,7 @@ import numpy as np
 
 from ..bench import Bench
 from ..errors import ExperimentError
-from ..paper003.measure import simulate
-from ..paper003.scenarios import recipe_of
+from ..paper003.simulate import simulate
 from ..program import CHECKOUT
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
     from ..dataset import Row
     from ..paper003.parameters import Parameters
-    from ..paper003.scenarios import Run
+    from ..paper003.scenarios import Point
     from ..program import Program
 
 DOCUMENT = CHECKOUT / "docs" / "validation.md"
@@ -71,9 +70,9 @@ class Line:
 HEAD = ("measure", "lab", "virtual network", "lab / virtual", "limit", "within")
 
 
-def virtual_rows(run: Run, parameters: Parameters, program: Program) -> list[Row]:
+def virtual_rows(run: Point, parameters: Parameters, program: Program) -> list[Row]:
     """The virtual network's rows, one for each seed."""
-    recipe = recipe_of(run, parameters, traced=False)
+    recipe = run.recipe(parameters)
     with Bench(program) as bench:
         return [simulate(recipe, seed, bench) for seed in range(1, VIRTUAL_SEEDS + 1)]
 
