@@ -143,6 +143,23 @@ def test_the_codepoints_are_on_the_wire(folder: Path) -> None:
 
 
 @needs_root
+def test_two_runs_of_one_command(tmp_path: Path) -> None:
+    """One process builds two networks, one after the other."""
+    options = ["--duration", "2", "--sources", "1", "--tcp", "reno", "--traffic", "plain", "--no-capture"]
+    done = subprocess.run(
+        [*COMMAND, "run", "003", "--scheme", "ECN", "--scheme", "ECN", *options, "-o", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("ECN 1/4, 1 flows, reno") == 2
+    (row,) = pq.read_table(tmp_path / "003.parquet").to_pylist()
+    assert (row["scenario"], row["n_sources"]) == ("ECN 1/4", 1)
+    assert row["sent_packets"] > 0
+
+
+@needs_root
 def test_a_terminated_lab_leaves_nothing(
     started: Callable[[int], tuple[subprocess.Popen[str], Record]],
 ) -> None:

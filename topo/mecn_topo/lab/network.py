@@ -13,6 +13,7 @@ each other's way, and nobody outside reaches them: `mecn lab exec` runs a comman
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import subprocess
@@ -130,6 +131,7 @@ class Network:
         for process in self._processes.values():
             if process.poll() is None:
                 process.terminate()
+        self._remove_links()
         problems = self._record.remove()
         for process in self._processes.values():
             process.wait()
@@ -177,6 +179,15 @@ class Network:
             lines += [f"link set {name} up" for name in names]
         lines.append("link set lo up")
         self.commands.run(["ip", "-batch", "-"], "\n".join(lines) + "\n")
+
+    def _remove_links(self) -> None:
+        """The namespace of the switches stays as long as the process, and may serve another network."""
+        if self._record.switches_inode == 0:
+            return
+        lines = [f"link del {of.interface}" for switch in self.switches for of in self.ports(switch)]
+        with contextlib.suppress(LabError):
+            # One end goes with the other, and after a failure some were never made.
+            self.commands.run(["ip", "-force", "-batch", "-"], "\n".join(lines) + "\n")
 
     def _set_up_host(self, host: str) -> None:
         space, of = self.namespace(host), self.plan.interfaces[host]
