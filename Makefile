@@ -28,7 +28,7 @@ PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo
 .PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-lint bench-switch bench-sim lint shell shell-env format lock clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: $(VENV)/.native ## make .venv with every command in .venv/bin: mecn, mecn-switch, mecn-p4c
 
