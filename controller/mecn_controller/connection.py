@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Self, cast
 
 from finsy import GRPCStatusCode, P4ClientError, P4DigestEntry, P4DigestList
@@ -23,15 +22,16 @@ from google.protobuf import text_format
 
 from mecn_controller import names, wire
 from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
+from mecn_controller.entries import Entry, describe
 from mecn_controller.errors import (
     ElectionError,
     PipelineError,
     SwitchError,
     UnreachableError,
-    VerifyError,
     WriteError,
 )
 from mecn_controller.reports import PortReport
+from mecn_controller.targets.base import Target
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Sequence
@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from mecn_controller.entries import Entry
 
 CONNECT_TIMEOUT_S = 5.0
 
@@ -63,7 +62,7 @@ def _reason(error: P4ClientError) -> str:
     return found.group().lower() if found else _one_line(error.message)
 
 
-class Connection:
+class Connection(Target):
     """A connection to one switch as its primary controller. Use as `async with`.
 
     With election id None it takes no part in the election, and may only read, beside whoever is in charge.
@@ -283,6 +282,10 @@ class Connection:
         except ValueError as error:
             raise PipelineError(self.address, f"the program on the switch does not fit: {error}") from None
 
+    def check_entry(self, entry: Entry) -> None:
+        """PipelineError if the program has no such table, field, action or width."""
+        self.encoded(entry)
+
     async def read(self, tables: Iterable[str]) -> list[Entry]:
         """All entries of some tables, default entries not included."""
         request = p4r.ReadRequest(
@@ -333,21 +336,11 @@ class Connection:
 
     def _write_error(self, error: P4ClientError, verb: str, batch: Sequence[Entry]) -> SwitchError:
         for index, detail in sorted(error.details.items()):
-            where = wire.describe(batch[index]) if index < len(batch) else "an entry"
+            where = describe(batch[index]) if index < len(batch) else "an entry"
             others = f" (and {len(error.details) - 1} more)" if len(error.details) > 1 else ""
             why = f"{detail.canonical_code.name}: {_one_line(detail.message)}"
             return WriteError(self.address, f"the switch refused to {verb} {where}: {why}{others}")
         return self._error(error, WriteError, f"the switch refused to {verb} entries")
-
-    async def verify(self, tables: Iterable[str], wanted: Iterable[Entry]) -> None:
-        """Read tables back and compare them bit for bit with all that they should hold."""
-        present = Counter(_canonical(entry) for entry in await self.read(tables))
-        expected = Counter(_canonical(entry) for entry in wanted)
-        for entry in expected - present:
-            message = f"not found as it was written when read back: {wire.describe(entry)}"
-            raise VerifyError(self.address, message)
-        for entry in present - expected:
-            raise VerifyError(self.address, f"not expected when read back: {wire.describe(entry)}")
 
     # ---- Counters ------------------------------------------------------------------------------------------
 
@@ -405,14 +398,3 @@ class Connection:
             except RuntimeError:
                 # finsy's word for an end of the stream that carries no status.
                 raise SwitchError(self.address, "the switch closed the connection") from None
-
-
-def _canonical(entry: Entry) -> Entry:
-    """The entry with fields and parameters in alphabetical order, so that equal entries are equal."""
-    return type(entry)(
-        entry.table,
-        tuple(sorted(entry.match, key=lambda item: item[0])),
-        entry.action,
-        tuple(sorted(entry.params)),
-        entry.priority,
-    )

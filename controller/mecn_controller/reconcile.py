@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mecn_controller import names
+from mecn_controller.applying import Assignment
 from mecn_controller.defaults import DEFAULT_DRAIN_S
 from mecn_controller.entries import profile_entries
 from mecn_controller.errors import ElectionError, PipelineError, SwitchError
@@ -24,18 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from mecn_controller.entries import Entry
-    from mecn_controller.profile import Profile
     from mecn_controller.push import AppliedProfile
-
-
-@dataclass(frozen=True)
-class Assignment:
-    """A port's traffic under a profile."""
-
-    profile: Profile
-    port: int
-    dscp: tuple[int, ...] | None = None
-    """Only these code points; None: as the profile says."""
 
 
 def in_force(entries: Iterable[Entry], assignment: Assignment) -> bool:
