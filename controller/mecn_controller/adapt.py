@@ -252,7 +252,7 @@ class _Law:
             )
         depth = sum(target_range(profile)) / 2
         ratio = bounds[1] / bounds[0]
-        self._p = [bounds[0] * ratio ** (n / 63) for n in range(64)]
+        self._p: list[float] = [bounds[0] * ratio ** (n / 63.0) for n in range(64)]
         self._p[-1] = bounds[1]
         try:
             curves = [profile.of_class(p) for p in self._p]

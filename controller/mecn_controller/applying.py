@@ -250,12 +250,12 @@ class ProfileWriter(Target):
                 if key not in shapes:
                     first = self.dialect.entries(each.profile, 1, each.port, each.dscp)
                     shapes[key] = _Curves(first.curve).shape(1)
-                ids = known.get(shapes[key])
-                if ids is None:
+                if shapes[key] not in known:
                     count = self.dialect.curves(each.profile)
-                    ids = known[shapes[key]] = list(itertools.islice(fresh, count))
-                    if len(ids) < count:
+                    known[shapes[key]] = list(itertools.islice(fresh, count))
+                    if len(known[shapes[key]]) < count:
                         raise SwitchError(self.address, f"all {names.PROFILE_ID_MAX} profile ids are in use")
+                ids = known[shapes[key]]
                 found.append(self.dialect.entries(each.profile, ids[0], each.port, each.dscp, ids[1:]))
             except ValueError as error:
                 message = f"port {each.port}: {each.profile.name}: {error}"

@@ -34,7 +34,7 @@ from mecn_controller.reports import PortReport
 from mecn_controller.targets.base import Target
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
     from types import TracebackType
 
     from google.protobuf.message import Message
@@ -45,6 +45,9 @@ CONNECT_TIMEOUT_S = 5.0
 ELECTION_ATTEMPTS = 5
 ELECTION_PAUSE_S = 0.1
 """A switch may take a moment to notice that the last controller, with the same election id, has gone."""
+
+STAND_BY_POLL_S = 0.25
+"""How often a backup asks a switch that does not tell it of a change by itself."""
 
 BATCH = 1000
 """Updates in one write; keeps messages well below gRPC's 4 MiB."""
@@ -65,7 +68,8 @@ def _reason(error: P4ClientError) -> str:
 class Connection(Target):
     """A connection to one switch as its primary controller. Use as `async with`.
 
-    With election id None it takes no part in the election, and may only read, beside whoever is in charge.
+    With election id None it takes no part in the election, and may only read, beside whoever is in charge. With
+    `stand_by` it waits as long as another controller is in charge, and tells who that is; it then takes over.
     """
 
     def __init__(
@@ -75,11 +79,13 @@ class Connection(Target):
         election_id: int | None = DEFAULT_ELECTION_ID,
         *,
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
+        stand_by: Callable[[str], None] | None = None,
     ) -> None:
         self.address = address
         self.device_id = device_id
         self.election_id = election_id
         self._connect_timeout_s = connect_timeout_s
+        self._stand_by = stand_by
         self._client = P4Client(address, wait_for_ready=False)
         self._schema: P4Schema | None = None
 
@@ -97,7 +103,7 @@ class Connection(Target):
                 await self._connect()
                 break
             except ElectionError:
-                if attempt == ELECTION_ATTEMPTS - 1:
+                if attempt == ELECTION_ATTEMPTS - 1 or self._stand_by is not None:
                     raise
                 await asyncio.sleep(ELECTION_PAUSE_S)
         return self
@@ -111,8 +117,12 @@ class Connection(Target):
             async with asyncio.timeout(self._connect_timeout_s):
                 if self.election_id is None:
                     await self._reach()
-                else:
+                elif self._stand_by is None:
                     await self._become_primary(self.election_id)
+                else:
+                    code, highest = await self._arbitrate(self.election_id)
+            if self._stand_by is not None and self.election_id is not None:
+                await self._wait_for_turn(code, highest, self._stand_by)
         except TimeoutError:
             await self._client.close()
             message = f"cannot reach the switch: no answer within {self._connect_timeout_s:g} s"
@@ -139,10 +149,21 @@ class Connection(Target):
             if error.code != GRPCStatusCode.FAILED_PRECONDITION:
                 raise self._first_error(error) from None
 
-    async def _become_primary(self, election_id: int) -> None:
+    async def _arbitrate(self, election_id: int) -> tuple[GRPCStatusCode, int]:
+        """State an election id; the switch's answer, and the highest id that it has seen."""
+        await self._state_id(election_id)
+        return await self._verdict(election_id)
+
+    async def _state_id(self, election_id: int) -> None:
         update = p4r.MasterArbitrationUpdate(device_id=self.device_id, election_id=U128.encode(election_id))
         try:
             await self._client.send(p4r.StreamMessageRequest(arbitration=update))
+        except P4ClientError as error:
+            raise self._first_error(error) from None
+
+    async def _verdict(self, election_id: int) -> tuple[GRPCStatusCode, int]:
+        """The next word about who is in charge."""
+        try:
             while True:
                 answer = await self._client.receive()
                 if answer.HasField("arbitration"):
@@ -156,15 +177,47 @@ class Connection(Target):
         except RuntimeError:
             # finsy's word for an end of the stream that carries no status.
             raise SwitchError(self.address, "the switch closed the connection") from None
-        code = GRPCStatusCode(answer.arbitration.status.code)
-        primary = U128.decode(answer.arbitration.election_id)
+        return GRPCStatusCode(answer.arbitration.status.code), U128.decode(answer.arbitration.election_id)
+
+    async def _become_primary(self, election_id: int) -> None:
+        code, highest = await self._arbitrate(election_id)
         if code == GRPCStatusCode.OK:
             return
         if code == GRPCStatusCode.ALREADY_EXISTS:
-            who = f"a controller with election id {primary} is in charge"
+            who = f"a controller with election id {highest} is in charge"
         else:
-            who = f"a controller with election id {primary} was in charge"
+            who = f"a controller with election id {highest} was in charge"
         raise ElectionError(self.address, f"{who} of device {self.device_id}; ours, {election_id}, is lower")
+
+    async def _wait_for_turn(self, code: GRPCStatusCode, highest: int, tell: Callable[[str], None]) -> None:
+        """Wait until this controller is in charge.
+
+        When the primary goes, a switch after P4Runtime 1.5 tells the others that there is none, and takes only
+        an id that is not below the highest it has seen; BMv2 makes the next one primary and says so. As not every
+        switch tells, the id is stated again and again.
+        """
+        assert self.election_id is not None
+
+        async def ask_again() -> None:
+            while True:
+                await asyncio.sleep(STAND_BY_POLL_S)
+                assert self.election_id is not None
+                await self._state_id(self.election_id)
+
+        asking = asyncio.create_task(ask_again())
+        try:
+            while code != GRPCStatusCode.OK:
+                if code == GRPCStatusCode.ALREADY_EXISTS:
+                    tell(f"a controller with election id {highest} is in charge of device {self.device_id}")
+                elif highest > self.election_id:
+                    if highest + 1 >= 1 << 128:
+                        raise ElectionError(self.address, "there is no higher election id to take over with")
+                    self.election_id = highest + 1
+                    await self._state_id(self.election_id)
+                code, highest = await self._verdict(self.election_id)
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
 
     def _first_error(self, error: P4ClientError) -> SwitchError:
         if error.code == GRPCStatusCode.UNAVAILABLE:
@@ -388,6 +441,8 @@ class Connection(Target):
         while True:
             try:
                 message = await self._client.receive()
+                if message.HasField("arbitration") and message.arbitration.status.code != 0:
+                    raise ElectionError(self.address, "another controller has taken over")
                 if message.HasField("digest"):
                     digests = P4DigestList.decode(message, self.schema)
                     await self._client.send(digests.ack().encode_update(self.schema))

@@ -10,6 +10,8 @@ connection and a takeover are all the same case: connect, read, correct.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,13 +21,21 @@ from mecn_controller.defaults import DEFAULT_DRAIN_S
 from mecn_controller.entries import profile_entries
 from mecn_controller.errors import ElectionError, PipelineError, SwitchError
 from mecn_controller.push import SwitchSession
-from mecn_controller.state import port_policies, wanted_policies
+from mecn_controller.state import PolicyIndex, wanted_policies
+from mecn_controller.steering import Steering
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
+    from mecn_controller.adapt import Rule, Steerable
+    from mecn_controller.applying import AppliedProfile, ProfileWriter
     from mecn_controller.entries import Entry
-    from mecn_controller.push import AppliedProfile
+    from mecn_controller.reports import PortReport
+
+MAX_WAITING = 1024
+"""Reports that wait while entries are written; the oldest beyond them are dropped."""
+
+__all__ = ["Assignment", "Event", "Keeper", "in_force", "reconcile"]
 
 
 def in_force(entries: Iterable[Entry], assignment: Assignment) -> bool:
@@ -33,33 +43,23 @@ def in_force(entries: Iterable[Entry], assignment: Assignment) -> bool:
 
     Under whatever profile id: ids are the controller's to choose.
     """
-    wanted = wanted_policies(profile_entries(assignment.profile, 1, assignment.port, assignment.dscp))
-    present = {policy.traffic: policy for policy in port_policies(entries) if policy.port == assignment.port}
-    return all(
-        policy.traffic in present and present[policy.traffic].lines() == policy.lines() for policy in wanted
-    )
+    index = PolicyIndex(entries)
+    for policy in wanted_policies(profile_entries(assignment.profile, 1, assignment.port, assignment.dscp)):
+        present = index.policy(assignment.port, policy.traffic)
+        if present is None or present.lines() != policy.lines():
+            return False
+    return True
 
 
 async def reconcile(
-    session: SwitchSession, assignments: Sequence[Assignment], *, drain_s: float = DEFAULT_DRAIN_S
+    session: ProfileWriter, assignments: Sequence[Assignment], *, drain_s: float = DEFAULT_DRAIN_S
 ) -> list[AppliedProfile]:
     """Apply what is not in force yet; what was done, empty if all is as it should be.
 
     What a controller that died left behind is removed.
     """
-    entries = await session.read(names.AQM_TABLES)
-    done = [
-        await session.apply_profile(
-            each.profile,
-            port=each.port,
-            dscp=each.dscp,
-            drain_s=drain_s,
-        )
-        for each in assignments
-        if not in_force(entries, each)
-    ]
-    await session.remove_unused()
-    return done
+    done = await session.apply_profiles(assignments, drain_s=drain_s)
+    return [each for each in done if each.changed]
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Event:
     """What the keeper did or met."""
 
     what: str
-    """primary, applied, standby, lost or refused."""
+    """primary, applied, adapted, standby, lost or refused."""
     detail: str = ""
 
 
@@ -79,15 +79,16 @@ def ignore(_event: Event) -> None:
 class Keeper:
     """Keeps one switch in a declared state, as primary or as a backup that waits for its turn.
 
-    Several may run for one switch, with different election ids; the highest that is alive is in charge. A
-    backup asks again every `retry_s`, so it takes over at most about so long after the primary's connection
-    has ended.
+    Several may run for one switch, with different election ids. A backup stays connected, and takes over as soon as
+    the switch tells that the primary's connection has ended.
     """
 
     address: str
     device_id: int
     election_id: int
     assignments: Sequence[Assignment]
+    rules: Sequence[Callable[[Steerable], Rule] | None] = ()
+    """For each assignment what steers it; empty: nothing is steered."""
     program: tuple[str, str] | None = None
     """P4Info text and BMv2 JSON, loaded where the switch does not run them."""
     check_s: float = 5.0
@@ -98,7 +99,11 @@ class Keeper:
     """For one comparison with its corrections; a switch that takes longer counts as lost."""
     drain_s: float = DEFAULT_DRAIN_S
     report: Callable[[Event], None] = ignore
+    on_report: Callable[[PortReport], None] | None = None
+    """Told of every report of the switch; reports are asked for if this is set, or anything is steered."""
     sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+    """Seconds; only differences count."""
 
     async def run(self) -> None:
         """Until cancelled. PipelineError where the switch runs no usable program and none was given.
@@ -106,38 +111,124 @@ class Keeper:
         Everything else that a switch can do is met by trying again.
         """
         last: Event | None = None
-        while True:
-            try:
-                await self._serve()
-            except PipelineError:
-                if self.program is None:
-                    raise
-                event = Event("refused", "the program")
-            except ElectionError as error:
-                event = Event("standby", str(error))
-            except SwitchError as error:
-                event = Event("lost", str(error))
-            except TimeoutError:
-                event = Event("lost", f"{self.address}: no answer within {self.timeout_s:g} s")
+
+        def tell(event: Event) -> None:
+            nonlocal last
             if event != last:
                 self.report(event)
             last = event
+
+        while True:
+            try:
+                await self._serve(tell)
+            except PipelineError:
+                if self.program is None:
+                    raise
+                tell(Event("refused", "the program"))
+            except ElectionError as error:
+                tell(Event("standby", str(error)))
+            except SwitchError as error:
+                tell(Event("lost", str(error)))
+            except TimeoutError:
+                tell(Event("lost", f"{self.address}: no answer within {self.timeout_s:g} s"))
             await self.sleep(self.retry_s)
 
     def run_sync(self) -> None:
         """`run` in an event loop of its own, as the work of a process."""
         asyncio.run(self.run())
 
-    async def _serve(self) -> None:
-        async with SwitchSession(self.address, self.device_id, self.election_id) as session:
-            self.report(Event("primary"))
-            while True:
+    async def _serve(self, tell: Callable[[Event], None]) -> None:
+        def stand_by(why: str) -> None:
+            tell(Event("standby", f"{self.address}: {why}"))
+
+        session = SwitchSession(self.address, self.device_id, self.election_id, stand_by=stand_by)
+        async with session:
+            tell(Event("primary"))
+            rules = self.rules or [None] * len(self.assignments)
+            pairs = list(zip(self.assignments, rules, strict=True))
+            steering = Steering(pairs, drain_s=self.drain_s)
+            async with asyncio.timeout(self.timeout_s):
+                await self._use_program(session)
+                steering.adopt(await session.read(names.AQM_TABLES))
+            waiting: asyncio.Queue[PortReport] = asyncio.Queue(MAX_WAITING)
+            listener: asyncio.Task[None] | None = None
+            if steering.adaptive or self.on_report is not None:
+                listener = asyncio.create_task(self._listen(session, waiting))
+            try:
+                await self._keep(session, steering, waiting, listener, tell)
+            finally:
+                if listener is not None:
+                    listener.cancel()
+                    await asyncio.gather(listener, return_exceptions=True)
+
+    async def _use_program(self, session: SwitchSession) -> None:
+        if self.program is not None:
+            await session.set_pipeline(*self.program)
+        else:
+            await session.use_pipeline()
+
+    async def _listen(self, session: SwitchSession, waiting: asyncio.Queue[PortReport]) -> None:
+        async for report in session.reports():
+            if self.on_report is not None:
+                self.on_report(report)
+            if waiting.full():
+                waiting.get_nowait()
+            waiting.put_nowait(report)
+
+    async def _keep(
+        self,
+        session: SwitchSession,
+        steering: Steering,
+        waiting: asyncio.Queue[PortReport],
+        listener: asyncio.Task[None] | None,
+        tell: Callable[[Event], None],
+    ) -> None:
+        """Compare and correct every `check_s`, and answer reports in between."""
+        while True:
+            async with asyncio.timeout(self.timeout_s):
+                await self._use_program(session)
+                done = await steering.apply(session, steering.wanted, self.clock())
+            for each in done:
+                if each.changed:
+                    tell(Event("applied", f"port {each.port}: {each.profile.name}"))
+            if done and done[0].retired:
+                await self._pause(session, steering, waiting, listener, tell, min(self.drain_s, self.check_s))
                 async with asyncio.timeout(self.timeout_s):
-                    if self.program is not None:
-                        await session.set_pipeline(*self.program)
-                    else:
-                        await session.use_pipeline()
-                    done = await reconcile(session, self.assignments, drain_s=self.drain_s)
+                    await session.remove_unused(keep=steering.young(self.clock()))
+            await self._pause(session, steering, waiting, listener, tell, self.check_s)
+
+    async def _pause(
+        self,
+        session: SwitchSession,
+        steering: Steering,
+        waiting: asyncio.Queue[PortReport],
+        listener: asyncio.Task[None] | None,
+        tell: Callable[[Event], None],
+        seconds: float,
+    ) -> None:
+        """Answer reports for so long. What ends the stream of reports ends this."""
+        if listener is None:
+            await self.sleep(seconds)
+            return
+        pause = asyncio.ensure_future(self.sleep(seconds))
+        try:
+            while not pause.done():
+                getter = asyncio.ensure_future(waiting.get())
+                await asyncio.wait({pause, getter, listener}, return_when=asyncio.FIRST_COMPLETED)
+                if not getter.done():
+                    getter.cancel()
+                    with contextlib.suppress(asyncio.CancelledError):
+                        await getter
+                    if listener.done():
+                        listener.result()
+                    continue
+                now = self.clock()
+                async with asyncio.timeout(self.timeout_s):
+                    done = await steering.apply(session, steering.on_report(getter.result(), now), now)
                 for each in done:
-                    self.report(Event("applied", f"port {each.port}: {each.profile.name}"))
-                await self.sleep(self.check_s)
+                    profile = each.profile
+                    p = [getattr(profile, "max_p", None), *getattr(profile, "rtt_class_max_p", ())]
+                    tell(Event("adapted", f"port {each.port}: max_p {', '.join(map(str, p))}"))
+        finally:
+            pause.cancel()
+            await asyncio.gather(pause, return_exceptions=True)

@@ -62,7 +62,7 @@ class VirtualSwitch(ProfileWriter):
             field = _match(value)
             if field is not None:
                 match.append((key.name, field))
-        params = zip(self._params[found.action.name], found.action.params, strict=True)
+        params = zip(self._params[found.action.name], found.action.args, strict=True)
         return Entry(table, tuple(match), found.action.name, tuple(params), found.priority)
 
     async def insert(self, entries: Sequence[Entry]) -> None:
@@ -85,7 +85,7 @@ class VirtualSwitch(ProfileWriter):
         updates = []
         for entry in entries:
             fields = dict(entry.match)
-            match = [_native(fields.get(key.name), key.width, key.match) for key in self._keys[entry.table]]
+            match = [_native(fields.get(key.name)) for key in self._keys[entry.table]]
             params = dict(entry.params)
             call = ActionCall(entry.action, [params[name] for name in self._params[entry.action]])
             updates.append(make(entry, match, call))
@@ -113,11 +113,13 @@ def _match(value: MatchField) -> Match | None:
             return Ternary(number, mask) if mask else None
         case MatchField.Range(low, high):
             return Range(low, high)
+        case MatchField.Any():
+            return None
         case _:
             raise ValueError(f"match {value!r} is not used by this data plane")
 
 
-def _native(match: Match | None, width: int, kind: str) -> MatchField:
+def _native(match: Match | None) -> MatchField:
     match match:
         case Exact(value):
             return MatchField.Exact(value)
@@ -128,7 +130,7 @@ def _native(match: Match | None, width: int, kind: str) -> MatchField:
         case Range(low, high):
             return MatchField.Range(low, high)
         case None:
-            return MatchField.Range(0, (1 << width) - 1) if kind == "range" else MatchField.Ternary(0, 0)
+            return MatchField.Any()
 
 
 def run_steered(
