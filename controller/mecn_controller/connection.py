@@ -427,21 +427,18 @@ class Connection(Target):
 
     # ---- Reports -------------------------------------------------------------------------------------------
 
-    async def reports(self) -> AsyncIterator[PortReport]:
-        """Port reports as they come, without end. Nothing else may receive on this connection meanwhile."""
-        if self.schema.digests.get(names.PORT_REPORT) is None:
-            raise PipelineError(self.address, "the program on the switch sends no reports")
-        digest = P4DigestEntry(names.PORT_REPORT, max_list_size=1)
-        update = p4r.Update(type=p4r.Update.INSERT, entity=digest.encode(self.schema))
-        try:
-            await self._client.request(p4r.WriteRequest(device_id=self.device_id, updates=[update]))
-        except P4ClientError as error:
-            if not any(d.canonical_code == GRPCStatusCode.ALREADY_EXISTS for d in error.details.values()):
-                raise self._error(error, SwitchError, "the switch refused to send reports") from None
+    async def reports(self, *, wanted: bool = True) -> AsyncIterator[PortReport]:
+        """Port reports as they come, without end; ElectionError when another controller takes over.
+
+        Nothing else may receive on this connection meanwhile. Unless they are `wanted` the switch is not asked for
+        any, and this only waits for what ends the connection.
+        """
+        if wanted:
+            await self._ask_for_reports()
         while True:
             try:
                 message = await self._client.receive()
-                if message.HasField("arbitration") and message.arbitration.status.code != 0:
+                if message.HasField("arbitration") and message.arbitration.status.code != GRPCStatusCode.OK:
                     raise ElectionError(self.address, "another controller has taken over")
                 if message.HasField("digest"):
                     digests = P4DigestList.decode(message, self.schema)
@@ -453,3 +450,14 @@ class Connection(Target):
             except RuntimeError:
                 # finsy's word for an end of the stream that carries no status.
                 raise SwitchError(self.address, "the switch closed the connection") from None
+
+    async def _ask_for_reports(self) -> None:
+        if self.schema.digests.get(names.PORT_REPORT) is None:
+            raise PipelineError(self.address, "the program on the switch sends no reports")
+        digest = P4DigestEntry(names.PORT_REPORT, max_list_size=1)
+        update = p4r.Update(type=p4r.Update.INSERT, entity=digest.encode(self.schema))
+        try:
+            await self._client.request(p4r.WriteRequest(device_id=self.device_id, updates=[update]))
+        except P4ClientError as error:
+            if not any(d.canonical_code == GRPCStatusCode.ALREADY_EXISTS for d in error.details.values()):
+                raise self._error(error, SwitchError, "the switch refused to send reports") from None

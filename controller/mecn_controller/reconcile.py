@@ -151,15 +151,13 @@ class Keeper:
                 await self._use_program(session)
                 steering.adopt(await session.read(names.AQM_TABLES))
             waiting: asyncio.Queue[PortReport] = asyncio.Queue(MAX_WAITING)
-            listener: asyncio.Task[None] | None = None
-            if steering.adaptive or self.on_report is not None:
-                listener = asyncio.create_task(self._listen(session, waiting))
+            wanted = steering.adaptive or self.on_report is not None
+            listener = asyncio.create_task(self._listen(session, waiting, wanted))
             try:
                 await self._keep(session, steering, waiting, listener, tell)
             finally:
-                if listener is not None:
-                    listener.cancel()
-                    await asyncio.gather(listener, return_exceptions=True)
+                listener.cancel()
+                await asyncio.gather(listener, return_exceptions=True)
 
     async def _use_program(self, session: SwitchSession) -> None:
         if self.program is not None:
@@ -167,8 +165,10 @@ class Keeper:
         else:
             await session.use_pipeline()
 
-    async def _listen(self, session: SwitchSession, waiting: asyncio.Queue[PortReport]) -> None:
-        async for report in session.reports():
+    async def _listen(
+        self, session: SwitchSession, waiting: asyncio.Queue[PortReport], wanted: bool
+    ) -> None:
+        async for report in session.reports(wanted=wanted):
             if self.on_report is not None:
                 self.on_report(report)
             if waiting.full():
@@ -180,7 +180,7 @@ class Keeper:
         session: SwitchSession,
         steering: Steering,
         waiting: asyncio.Queue[PortReport],
-        listener: asyncio.Task[None] | None,
+        listener: asyncio.Task[None],
         tell: Callable[[Event], None],
     ) -> None:
         """Compare and correct every `check_s`, and answer reports in between."""
@@ -202,14 +202,11 @@ class Keeper:
         session: SwitchSession,
         steering: Steering,
         waiting: asyncio.Queue[PortReport],
-        listener: asyncio.Task[None] | None,
+        listener: asyncio.Task[None],
         tell: Callable[[Event], None],
         seconds: float,
     ) -> None:
-        """Answer reports for so long. What ends the stream of reports ends this."""
-        if listener is None:
-            await self.sleep(seconds)
-            return
+        """Answer reports for so long. What ends the stream, another primary as well, ends this."""
         pause = asyncio.ensure_future(self.sleep(seconds))
         try:
             while not pause.done():

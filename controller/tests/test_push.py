@@ -262,6 +262,7 @@ def test_another_controller_takes_over_in_the_middle(loaded: FakeSwitch) -> None
         written += 1
         if written == 2:
             loaded._election[999] = 7
+            loaded._highest = 7
 
     loaded.before_write = usurp
     with pytest.raises(ElectionError, match="another controller has taken over"):
