@@ -165,9 +165,7 @@ class Keeper:
         else:
             await session.use_pipeline()
 
-    async def _listen(
-        self, session: SwitchSession, waiting: asyncio.Queue[PortReport], wanted: bool
-    ) -> None:
+    async def _listen(self, session: SwitchSession, waiting: asyncio.Queue[PortReport], wanted: bool) -> None:
         async for report in session.reports(wanted=wanted):
             if self.on_report is not None:
                 self.on_report(report)

@@ -52,11 +52,13 @@ def serve(
     One JSON object per line on stdout says what happens. Started twice with different election ids, one is in
     charge and the other waits.
     """
+    declared = load_deployment(deployment)
     keeper = Keeper(
         address=address,
         device_id=device_id,
         election_id=election_id,
-        assignments=load_deployment(deployment),
+        assignments=declared.assignments,
+        rules=declared.rules,
         check_s=check,
         retry_s=retry,
         drain_s=drain,
