@@ -15,6 +15,7 @@ import contextlib
 import difflib
 import itertools
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
@@ -161,6 +162,8 @@ Dscp = Annotated[
 
 DEPTHS = ("min_th", "mid_th", "max_th", "threshold")
 """Keys that are depths."""
+WITH_UNIT = re.compile(r"\s*[0-9][0-9.]*\s*[A-Za-z]+\s*", re.ASCII)
+"""A depth with a unit; other text is no depth at all."""
 
 
 def in_packets(data: dict[str, object]) -> dict[str, object]:
@@ -172,7 +175,7 @@ def in_packets(data: dict[str, object]) -> dict[str, object]:
     found = dict(data)
     for key in DEPTHS:
         value = data.get(key)
-        if isinstance(value, str) and not _is_number(value):
+        if isinstance(value, str) and WITH_UNIT.fullmatch(value):
             try:
                 found[key] = link.packets(value)
             except ValueError as error:
@@ -187,14 +190,6 @@ def in_packets(data: dict[str, object]) -> dict[str, object]:
             raise problem("time_constant_ms", f"time_constant_ms: {error}") from None
         del found["time_constant_ms"]
     return found
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
 
 
 class Profile(BaseModel):

@@ -12,7 +12,7 @@ from concurrent import futures
 from typing import TYPE_CHECKING, TypeAlias
 
 import grpc
-from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_code, rpc_status
+from finsy.proto import U128, p4d, p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
 from mecn_controller import names
 from mecn_controller.reports import FIELDS
@@ -266,7 +266,7 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         """A port report to the primary."""
         assert self.info is not None
         members = [
-            p4r.P4Data(bitstring=value.to_bytes(6, "big").lstrip(b"\0") or b"\0") for value in fields.values()
+            p4d.P4Data(bitstring=value.to_bytes(6, "big").lstrip(b"\0") or b"\0") for value in fields.values()
         ]
         digest = p4r.DigestList(digest_id=self.info.digests[0].preamble.id, list_id=1)
         digest.data.add().struct.members.extend(members)
