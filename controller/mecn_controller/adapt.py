@@ -3,16 +3,19 @@
 
 """Rules that steer max_p by a port's reports: what a report says goes in, new probabilities come out.
 
-No input or output and no clock here: time is an argument, so that the same objects run in virtual and in real time.
+No input or output and no clock here: time is an argument, so that the same objects run in virtual and in
+real time.
 
-`AdaptiveRed` is the rule of Floyd, Gummadi and Shenker (Adaptive RED, 2001): one max_p for all, moved by the average.
-`AdaptiveEcn` is what Kinicki and Zheng ask for in their conclusion: a max_p for each class of round-trip times, from the
-number of active flows, and from the average what the model leaves out. docs/controller.md says why it is stable.
+`AdaptiveRed` is the rule of Floyd, Gummadi and Shenker (Adaptive RED, 2001): one max_p for all, moved by
+the average. `AdaptiveEcn` is what Kinicki and Zheng ask for in their conclusion: a max_p for each class of
+round-trip times, from the number of active flows, and from the average what the model leaves out.
+docs/controller.md says why it is stable.
 """
 
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, get_args
@@ -31,7 +34,8 @@ RULES: tuple[str, ...] = get_args(RuleName)
 Steerable: TypeAlias = Ramp | Mecn
 
 PROBABILITY_STEP = 1e-4
-"""Steered probabilities are multiples of this, so that what stands on a switch can be read back as it was meant."""
+"""Steered probabilities are multiples of this, so that what stands on a switch can be read back as it was
+meant."""
 
 TARGET = (0.4, 0.6)
 """Target range of the average, as parts of the way from min_th to max_th (Adaptive RED, section 4)."""
@@ -109,8 +113,8 @@ class _Pace:
 class AdaptiveRed:
     """Additive increase, multiplicative decrease of max_p (Floyd, Gummadi and Shenker 2001, figure 1).
 
-    Every interval: above the target range max_p grows by min(increase, max_p / 4), below it max_p falls by the
-    factor `decrease`. All classes get the same.
+    Every interval: above the target range max_p grows by min(increase, max_p / 4), below it max_p falls by
+    the factor `decrease`. All classes get the same.
     """
 
     profile: Steerable
@@ -152,13 +156,13 @@ class AdaptiveEcn:
     """A max_p for each class, from the number of active flows, trimmed by the average.
 
     N flows that share C packets per second alike have windows of W = R C / N, R the class's round-trip time
-    with the target queue in it. The window rests where each packet costs 1 / W^2 of it (Quet et al., equation 4
-    at rest). So the law: the max_p with which the curve costs so much at the target queue. For one ramp that is
-    beta (N / (R C))^2 (max_th - min_th) / (q - min_th).
+    with the target queue in it. The window rests where each packet costs 1 / W^2 of it (Quet et al.,
+    equation 4 at rest). So the law: the max_p with which the curve costs so much at the target queue. For
+    one ramp that is beta (N / (R C))^2 (max_th - min_th) / (q - min_th).
 
-    What the model leaves out (timeouts, window limits, flows that are not seen) is left to one factor for all
-    classes, which goes up and down by `trim_step` where the average is outside of the target range. Hysteresis:
-    values are written only if one of them has changed by more than the part `dead_band`.
+    What the model leaves out (timeouts, window limits, flows that are not seen) is left to one factor for
+    all classes, which goes up and down by `trim_step` where the average is outside of the target range.
+    Hysteresis: values are written only if one of them has changed by more than the part `dead_band`.
     """
 
     profile: Steerable
@@ -280,5 +284,5 @@ def class_rtts(bounds_ms: tuple[float, ...]) -> tuple[float, ...]:
     """
     if not bounds_ms:
         raise ValueError("a single class has no bounds to tell its round-trip time by: give rtt_ms")
-    inner = [math.sqrt(a * b) for a, b in zip(bounds_ms, bounds_ms[1:], strict=False)]
+    inner = [math.sqrt(a * b) for a, b in itertools.pairwise(bounds_ms)]
     return tuple(ms / 1e3 for ms in (bounds_ms[0] / 2, *inner, 1.5 * bounds_ms[-1]))

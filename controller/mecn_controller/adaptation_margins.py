@@ -3,8 +3,8 @@
 
 """The loop's gain and delay margin under the law of `adapt.AdaptiveEcn`, beside a fixed max_p.
 
-`python -m mecn_controller.adaptation_margins` prints them for paper 000's link. Flows of one round-trip time are
-alone on it, as in the linearised model (`linear`).
+`python -m mecn_controller.adaptation_margins` prints them for paper 000's link. Flows of one round-trip
+time are alone on it, as in the linearised model (`linear`).
 """
 
 from __future__ import annotations

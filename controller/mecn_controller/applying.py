@@ -4,11 +4,12 @@
 """Applying profiles to a switch: all of them or nothing.
 
 New curves are written under profile ids that nobody uses, read back and compared bit for bit; only then are
-the ports' entries changed, each by one write that takes effect for the next packet; then curves that no port uses
-any more are deleted. If anything fails on the way, the tables are set back to what they were before.
+the ports' entries changed, each by one write that takes effect for the next packet; then curves that no
+port uses any more are deleted. If anything fails on the way, the tables are set back to what they were
+before.
 
-Ports whose profiles have the same curve share it, also with what stands on the switch already. So applying what is in force
-writes nothing.
+Ports whose profiles have the same curve share it, also with what stands on the switch already. So applying
+what is in force writes nothing.
 """
 
 from __future__ import annotations
@@ -150,29 +151,32 @@ class ProfileWriter(Target):
     ) -> list[AppliedProfile]:
         """Put ports under profiles, all of them or none, in the order given.
 
-        Each port changes by one write; between those of several ports packets pass. With `keep` nothing waits:
-        curves that go out of use now stay, and what has been out of use before is deleted, but for these ids.
+        Each port changes by one write; between those of several ports packets pass. With `keep` nothing
+        waits: curves that go out of use now stay, and what has been out of use before is deleted, but for
+        these ids.
         """
         before = await self.read(self.dialect.tables)
         wanted = self._entries(assignments, before)
         present = by_key(before)
-        curve = {e.key: e for one in wanted for e in one.curve if e.key not in present}
-        rows = self._missing_rows(before, [entry for one in wanted for entry in one.scheme])
+        curves = dict.fromkeys(one.curve for one in wanted)
+        curve = {e.key: e for curve in curves for e in curve if e.key not in present}
+        schemes = dict.fromkeys(one.scheme for one in wanted)
+        rows = self._missing_rows(before, [entry for scheme in schemes for entry in scheme])
         as_present = _AsPresent(before)
         ports = [[as_present(entry) for entry in one.ports] for one in wanted]
         queues = [entry for one in wanted for entry in one.queues]
         changed = by_key(entry for entries in ports for entry in entries)
-        for entry in (*curve.values(), *rows, *changed.values()):
+        flipped = {k: e for k, e in changed.items() if k not in present or differs(e, present[k])}
+        for entry in (*curve.values(), *rows, *flipped.values()):
             self.check_entry(entry)
         after = present | curve | by_key(rows)
-        queues_before: Sequence[Entry] = ()
+        queues_before = await self.read_queues(queues)
         try:
             new = [*curve.values(), *rows]
             if new:
                 await self.insert(new)
                 await self._verify({entry.table for entry in new}, after)
-            queues_before = await self.set_queues(queues)
-            flipped = {k: e for k, e in changed.items() if k not in present or differs(e, present[k])}
+            await self.set_queues(queues)
             if flipped:
                 await self.modify([entry for key, entry in flipped.items() if key in present])
                 await self.insert([entry for key, entry in flipped.items() if key not in present])
@@ -315,7 +319,8 @@ class ProfileWriter(Target):
 
 
 class _AsPresent:
-    """Gives entries the priority of those present with the same match, so that they are changed, not shadowed."""
+    """Gives entries the priority of those present with the same match, so that they are changed, not
+    shadowed."""
 
     def __init__(self, before: Iterable[Entry]) -> None:
         self._priorities = {self._match(entry): entry.priority for entry in before}

@@ -49,6 +49,9 @@ ELECTION_PAUSE_S = 0.1
 STAND_BY_POLL_S = 0.25
 """How often a backup asks a switch that does not tell it of a change by itself."""
 
+MAX_ENCODED = 16384
+"""Entries whose messages are kept: each is checked first and written later."""
+
 BATCH = 1000
 """Updates in one write; keeps messages well below gRPC's 4 MiB."""
 
@@ -68,8 +71,9 @@ def _reason(error: P4ClientError) -> str:
 class Connection(Target):
     """A connection to one switch as its primary controller. Use as `async with`.
 
-    With election id None it takes no part in the election, and may only read, beside whoever is in charge. With
-    `stand_by` it waits as long as another controller is in charge, and tells who that is; it then takes over.
+    With election id None it takes no part in the election, and may only read, beside whoever is in charge.
+    With `stand_by` it waits as long as another controller is in charge, and tells who that is; it then
+    takes over.
     """
 
     def __init__(
@@ -88,6 +92,7 @@ class Connection(Target):
         self._stand_by = stand_by
         self._client = P4Client(address, wait_for_ready=False)
         self._schema: P4Schema | None = None
+        self._encoded: dict[Entry, p4r.TableEntry] = {}
 
     async def __aenter__(self) -> Self:
         if not 0 < self.device_id < 1 << 64:
@@ -192,9 +197,9 @@ class Connection(Target):
     async def _wait_for_turn(self, code: GRPCStatusCode, highest: int, tell: Callable[[str], None]) -> None:
         """Wait until this controller is in charge.
 
-        When the primary goes, a switch after P4Runtime 1.5 tells the others that there is none, and takes only
-        an id that is not below the highest it has seen; BMv2 makes the next one primary and says so. As not every
-        switch tells, the id is stated again and again.
+        When the primary goes, a switch after P4Runtime 1.5 tells the others that there is none, and takes
+        only an id that is not below the highest it has seen; BMv2 makes the next one primary and says so.
+        As not every switch tells, the id is stated again and again.
         """
         assert self.election_id is not None
 
@@ -281,6 +286,7 @@ class Connection(Target):
             except P4ClientError as error:
                 raise self._error(error, PipelineError, "the switch refused the program") from None
         self._schema = schema
+        self._encoded.clear()
         return loaded
 
     async def _cookie(self) -> int | None:
@@ -307,7 +313,9 @@ class Connection(Target):
             raise PipelineError(
                 self.address, "the switch runs no program yet: give one with --p4info and --program"
             )
-        self._schema = self._usable(config.p4info, None, "the program on the switch")
+        if self._schema is None or self._schema.p4info != config.p4info:
+            self._schema = self._usable(config.p4info, None, "the program on the switch")
+            self._encoded.clear()
 
     def _usable(self, p4info: p4i.P4Info, blob: bytes | None, which: str) -> P4Schema:
         """The schema of a program that has all that this controller uses."""
@@ -330,10 +338,17 @@ class Connection(Target):
 
     def encoded(self, entry: Entry) -> p4r.TableEntry:
         """An entry as message; PipelineError if the program has no such table, field, action or width."""
+        found = self._encoded.get(entry)
+        if found is not None:
+            return found
         try:
-            return wire.encode(entry, self.schema)
+            message = wire.encode(entry, self.schema)
         except ValueError as error:
             raise PipelineError(self.address, f"the program on the switch does not fit: {error}") from None
+        if len(self._encoded) >= MAX_ENCODED:
+            self._encoded.clear()
+        self._encoded[entry] = message
+        return message
 
     def check_entry(self, entry: Entry) -> None:
         """PipelineError if the program has no such table, field, action or width."""
@@ -430,8 +445,8 @@ class Connection(Target):
     async def reports(self, *, wanted: bool = True) -> AsyncIterator[PortReport]:
         """Port reports as they come, without end; ElectionError when another controller takes over.
 
-        Nothing else may receive on this connection meanwhile. Unless they are `wanted` the switch is not asked for
-        any, and this only waits for what ends the connection.
+        Nothing else may receive on this connection meanwhile. Unless they are `wanted` the switch is not
+        asked for any, and this only waits for what ends the connection.
         """
         if wanted:
             await self._ask_for_reports()

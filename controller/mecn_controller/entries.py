@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from mecn_controller import names
@@ -103,7 +103,7 @@ class Entry:
     params: tuple[tuple[str, int], ...] = ()
     priority: int = 0
 
-    @property
+    @cached_property
     def key(self) -> Key:
         """What makes it this entry and no other."""
         return (self.table, tuple(sorted(self.match, key=lambda item: item[0])), self.priority)
@@ -231,6 +231,11 @@ def _row(table: str, scheme_id: int, signal: Signal, ecn: Ecn, action: str) -> E
     return Entry(table, match, action)
 
 
+@lru_cache
+def _scheme_rows(behaviour: Behaviour) -> tuple[Entry, ...]:
+    return tuple(scheme_entries(behaviour))
+
+
 def scheme_entries(behaviour: Behaviour) -> list[Entry]:
     """The rows that differ from the tables' defaults (admit; pass)."""
     number = behaviour.scheme_id
@@ -285,7 +290,7 @@ class Policy:
     report_period: int = 0
     flow_classes: bool = False
 
-    @property
+    @cached_property
     def params(self) -> tuple[tuple[str, int], ...]:
         """The parameters of set_profile."""
         return (
@@ -324,6 +329,7 @@ class Policy:
         )
 
 
+@lru_cache(4096)
 def policy_of(profile: Profile, profile_id: int) -> Policy:
     """A profile's policy under a given id."""
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
@@ -442,7 +448,7 @@ def profile_entries(
     ids = range(profile_id + 1, profile_id + 1 + len(classes_of(profile))) if class_ids is None else class_ids
     return ProfileEntries(
         _all_curves(profile, profile_id, tuple(ids)),
-        tuple(scheme_entries(behaviour_of(profile))),
+        _scheme_rows(behaviour_of(profile)),
         tuple(port_entries(policy_of(profile, profile_id), port, profile.dscp if dscp is None else dscp)),
     )
 

@@ -3,10 +3,11 @@
 
 """Profiles: what an operator writes, validated.
 
-A profile is a YAML mapping; README.md beside this package explains every key. Depths are packets here, fractional in
-steps of 1/256; those that are written in bytes or as a time are converted when they come in (units.py). The default of `not_ect` follows where the schemes come from: ecn, ecn-gentle
-and ecnm are RED with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot
-carry the mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
+A profile is a YAML mapping; README.md beside this package explains every key. Depths are packets here,
+fractional in steps of 1/256; those that are written in bytes or as a time are converted when they come in
+(units.py). The default of `not_ect` follows where the schemes come from: ecn, ecn-gentle and ecnm are RED
+with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot carry the
+mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
 """
 
 from __future__ import annotations

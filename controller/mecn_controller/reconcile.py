@@ -79,8 +79,8 @@ def ignore(_event: Event) -> None:
 class Keeper:
     """Keeps one switch in a declared state, as primary or as a backup that waits for its turn.
 
-    Several may run for one switch, with different election ids. A backup stays connected, and takes over as soon as
-    the switch tells that the primary's connection has ended.
+    Several may run for one switch, with different election ids. A backup stays connected, and takes over as
+    soon as the switch tells that the primary's connection has ended.
     """
 
     address: str

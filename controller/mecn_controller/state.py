@@ -83,7 +83,8 @@ class PortPolicy:
         return f"{self.dscp.value}&{self.dscp.mask:#04x}"
 
     def ends(self, depth: float) -> tuple[float, ...]:
-        """The probabilities of CE just below a depth, at which ramps end: the policy's own, those of its classes.
+        """The probabilities of CE just below a depth, at which ramps end: the policy's own, those of its
+        classes.
 
         Empty where a curve has no ramp that ends there.
         """

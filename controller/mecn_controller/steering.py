@@ -3,7 +3,8 @@
 
 """The adaptive ports of one switch: reports in, profiles with other probabilities onto the switch.
 
-The same object runs beside a virtual network and in `mecn serve`: the switch is a target, and time an argument.
+The same object runs beside a virtual network and in `mecn serve`: the switch is a target, and time an
+argument.
 """
 
 from __future__ import annotations
@@ -106,7 +107,8 @@ class Steering:
     async def apply(
         self, target: ProfileWriter, changes: Sequence[Assignment], now_s: float
     ) -> list[AppliedProfile]:
-        """Bring changes about, and delete curves that have not been used for as long as a queue may hold a packet."""
+        """Bring changes about, and delete curves that have not been used for as long as a queue may hold a
+        packet."""
         if not changes:
             return []
         done = await target.apply_profiles(changes, keep=self.young(now_s))

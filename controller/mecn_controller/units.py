@@ -3,8 +3,8 @@
 
 """Depths in bytes or in queueing delay, and the average by a time constant: what they are in packets.
 
-The canonical unit is the packet of mean size. Nothing is assumed of the port: whoever writes bytes must say how
-long a packet is, and whoever writes a time also how fast the link is.
+The canonical unit is the packet of mean size. Nothing is assumed of the port: whoever writes bytes must say
+how long a packet is, and whoever writes a time also how fast the link is.
 """
 
 from __future__ import annotations

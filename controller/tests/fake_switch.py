@@ -158,7 +158,8 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         self.delay_s = 0.0
         """How long each write takes."""
         self.promotes = True
-        """Whether a backup moves up by itself when the primary goes, as in BMv2; else as P4Runtime 1.5 says."""
+        """Whether a backup moves up by itself when the primary goes, as in BMv2; else as P4Runtime 1.5
+        says."""
         self.tells = True
         """Whether backups are told when the primary goes."""
         self._out: dict[int, queue.SimpleQueue[p4r.StreamMessageResponse | grpc.StatusCode | None]] = {}

@@ -31,7 +31,8 @@ def report(average: float, flows: tuple[float, ...] = (0, 0, 0, 0), end_us: int 
 
 
 def test_adaptive_red_is_the_rule_of_the_paper() -> None:
-    """Figure 1: increment min(0.01, max_p / 4), factor 0.9, target 0.4 to 0.6 of the way, max_p in [0.01, 0.5]."""
+    """Figure 1: increment min(0.01, max_p / 4), factor 0.9, target 0.4 to 0.6 of the way, max_p in [0.01,
+    0.5]."""
     red = Red(name="r", min_th=5, max_th=15, max_p=0.1)
     rule = AdaptiveRed(red)
     assert rule.on_report(report(9.0), 0) is None  # the ends of the range belong to it

@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import Ecn, Mecn, names
@@ -74,9 +74,7 @@ def test_another_profile_on_the_port_is_replaced(loaded: FakeSwitch) -> None:
     assert [done.port for done in once(loaded)] == [1]
 
 
-def keeper(
-    switch: FakeSwitch, election_id: int, events: list[Event], *, check_s: float = 0.05, **more: Any
-) -> Keeper:
+def keeper(switch: FakeSwitch, election_id: int, events: list[Event], *, check_s: float = 0.05) -> Keeper:
     return Keeper(
         address=switch.address,
         device_id=1,
@@ -86,7 +84,6 @@ def keeper(
         retry_s=0.05,
         drain_s=0,
         report=events.append,
-        **more,
     )
 
 

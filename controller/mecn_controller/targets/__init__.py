@@ -3,7 +3,8 @@
 
 """What a profile is written to: the interface (`base`), and what stands behind it.
 
-`mecn_controller.push.SwitchSession` is the P4Runtime one, `virtual` a switch of the virtual network, `bfrt` a Tofino.
+`mecn_controller.push.SwitchSession` is the P4Runtime one, `virtual` a switch of the virtual network, `bfrt`
+a Tofino.
 """
 
 from mecn_controller.targets.base import Dialect, Target

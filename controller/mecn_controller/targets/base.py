@@ -3,9 +3,9 @@
 
 """The interface between what the controller wants and a switch that has it: four operations on table entries.
 
-A target moves entries and knows nothing of profiles. A dialect says which entries a profile is on a data plane,
-and knows nothing of connections. `applying.ProfileWriter` is all that they have in common: fresh ids, one flip for each
-port, reading back, undoing.
+A target moves entries and knows nothing of profiles. A dialect says which entries a profile is on a data
+plane, and knows nothing of connections. `applying.ProfileWriter` is all that they have in common: fresh ids,
+one flip for each port, reading back, undoing.
 """
 
 from __future__ import annotations
@@ -93,11 +93,14 @@ class Target(ABC):
     async def delete(self, entries: Sequence[Entry]) -> None:
         """Delete entries that exist."""
 
-    async def set_queues(self, entries: Sequence[Entry]) -> Sequence[Entry]:
-        """Set what a target keeps for each queue beside its tables (`ProfileEntries.queues`); what was set before."""
-        if entries:
-            raise NotImplementedError(f"{type(self).__name__} has nothing to set for a queue")
+    async def read_queues(self, entries: Sequence[Entry]) -> Sequence[Entry]:
+        """How a target's queues are set (`ProfileEntries.queues`) where these entries would set them."""
+        assert not entries, f"{type(self).__name__} has nothing to set for a queue"
         return ()
+
+    async def set_queues(self, entries: Sequence[Entry]) -> None:
+        """Set what a target keeps for each queue beside its tables."""
+        assert not entries, f"{type(self).__name__} has nothing to set for a queue"
 
     async def verify(self, tables: Iterable[str], wanted: Iterable[Entry]) -> None:
         """Read tables back and compare them bit for bit with all that they should hold."""

@@ -143,8 +143,8 @@ def run_steered(
 ) -> mecn_native.NetworkResult:
     """Run a session to its end with a controller in lock step.
 
-    Every `step_s` of virtual time the reports that have come are answered. The same description, seed and rules
-    give the same result.
+    Every `step_s` of virtual time the reports that have come are answered. The same description, seed and
+    rules give the same result.
     """
     steering.adopt(at_once(switch.read(names.AQM_TABLES)))
     step = 0

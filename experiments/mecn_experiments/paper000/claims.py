@@ -595,8 +595,8 @@ CLAIMS = (
         20,
         "conclusion",
         "An adaptive ECN, with max_p by round-trip time and number of flows, should do better.",
-        "At every number of flows its goodput is at most 0.1 Mbps below, and Jain's index above, that of the fixed"
-        " max_p with the best goodput, chosen in hindsight; in part: at some.",
+        "At every number of flows its goodput is at most 0.1 Mbps below, and Jain's index above, that of"
+        " the fixed max_p with the best goodput, chosen in hindsight; in part: at some.",
         ["adaptive"],
         _adaptive,
     ),
