@@ -455,7 +455,7 @@ def profile_entries(
 
 @lru_cache(4096)
 def _all_curves(profile: Profile, profile_id: int, ids: tuple[int, ...]) -> tuple[Entry, ...]:
-    """A profile's curve, those of its classes, and which class has which. Many ports ask for the same ones."""
+    """A profile's curve, those of its classes, and which class has which. Many ports ask for the same."""
     curves = [(profile_id, profile), *zip(ids, classes_of(profile), strict=True)]
     segments = [
         entry
