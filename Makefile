@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-lint bench-switch bench-sim lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -93,6 +93,9 @@ bench-sim: build ## time of the virtual network beside ns-2's, if that is instal
 	@$(CARGO) build --quiet --release --locked -p netsim --example bottleneck
 	@$(PY) -m mecn_experiments.bench_sim "$$($(CARGO) metadata --format-version 1 --no-deps | \
 	    $(PY) -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/examples/bottleneck"
+
+bench-controller: build ## time to put 256 ports with 8 DSCP classes under profiles, on the embedded switch over loopback
+	@$(PY) controller/bench/apply.py
 
 lint: build host-lint ## check format, types, common mistakes and licences
 	$(CARGO) fmt --all --check

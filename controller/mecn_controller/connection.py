@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Self, cast
 
 from finsy import GRPCStatusCode, P4ClientError, P4DigestEntry, P4DigestList
@@ -23,23 +22,23 @@ from google.protobuf import text_format
 
 from mecn_controller import names, wire
 from mecn_controller.defaults import DEFAULT_ADDRESS, DEFAULT_DEVICE_ID, DEFAULT_ELECTION_ID
+from mecn_controller.entries import Entry, describe
 from mecn_controller.errors import (
     ElectionError,
     PipelineError,
     SwitchError,
     UnreachableError,
-    VerifyError,
     WriteError,
 )
 from mecn_controller.reports import PortReport
+from mecn_controller.targets.base import Target
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterable, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterable, Sequence
     from types import TracebackType
 
     from google.protobuf.message import Message
 
-    from mecn_controller.entries import Entry
     from mecn_controller.tls import TlsFiles
 
 CONNECT_TIMEOUT_S = 5.0
@@ -47,6 +46,12 @@ CONNECT_TIMEOUT_S = 5.0
 ELECTION_ATTEMPTS = 5
 ELECTION_PAUSE_S = 0.1
 """A switch may take a moment to notice that the last controller, with the same election id, has gone."""
+
+STAND_BY_POLL_S = 0.25
+"""How often a backup asks a switch that does not tell it of a change by itself."""
+
+MAX_ENCODED = 16384
+"""Entries whose messages are kept: each is checked first and written later."""
 
 BATCH = 1000
 """Updates in one write; keeps messages well below gRPC's 4 MiB."""
@@ -64,10 +69,12 @@ def _reason(error: P4ClientError) -> str:
     return found.group().lower() if found else _one_line(error.message)
 
 
-class Connection:
+class Connection(Target):
     """A connection to one switch as its primary controller. Use as `async with`.
 
     With election id None it takes no part in the election, and may only read, beside whoever is in charge.
+    With `stand_by` it waits as long as another controller is in charge, and tells who that is; it then
+    takes over.
     Without `tls` nothing is encrypted.
     """
 
@@ -79,13 +86,16 @@ class Connection:
         *,
         tls: TlsFiles | None = None,
         connect_timeout_s: float = CONNECT_TIMEOUT_S,
+        stand_by: Callable[[str], None] | None = None,
     ) -> None:
         self.address = address
         self.device_id = device_id
         self.election_id = election_id
         self._connect_timeout_s = connect_timeout_s
+        self._stand_by = stand_by
         self._client = P4Client(address, None if tls is None else tls.credentials(), wait_for_ready=False)
         self._schema: P4Schema | None = None
+        self._encoded: dict[Entry, p4r.TableEntry] = {}
 
     async def __aenter__(self) -> Self:
         if not 0 < self.device_id < 1 << 64:
@@ -101,7 +111,7 @@ class Connection:
                 await self._connect()
                 break
             except ElectionError:
-                if attempt == ELECTION_ATTEMPTS - 1:
+                if attempt == ELECTION_ATTEMPTS - 1 or self._stand_by is not None:
                     raise
                 await asyncio.sleep(ELECTION_PAUSE_S)
         return self
@@ -115,8 +125,12 @@ class Connection:
             async with asyncio.timeout(self._connect_timeout_s):
                 if self.election_id is None:
                     await self._reach()
-                else:
+                elif self._stand_by is None:
                     await self._become_primary(self.election_id)
+                else:
+                    code, highest = await self._arbitrate(self.election_id)
+            if self._stand_by is not None and self.election_id is not None:
+                await self._wait_for_turn(code, highest, self._stand_by)
         except TimeoutError:
             await self._client.close()
             message = f"cannot reach the switch: no answer within {self._connect_timeout_s:g} s"
@@ -143,10 +157,21 @@ class Connection:
             if error.code != GRPCStatusCode.FAILED_PRECONDITION:
                 raise self._first_error(error) from None
 
-    async def _become_primary(self, election_id: int) -> None:
+    async def _arbitrate(self, election_id: int) -> tuple[GRPCStatusCode, int]:
+        """State an election id; the switch's answer, and the highest id that it has seen."""
+        await self._state_id(election_id)
+        return await self._verdict(election_id)
+
+    async def _state_id(self, election_id: int) -> None:
         update = p4r.MasterArbitrationUpdate(device_id=self.device_id, election_id=U128.encode(election_id))
         try:
             await self._client.send(p4r.StreamMessageRequest(arbitration=update))
+        except P4ClientError as error:
+            raise self._first_error(error) from None
+
+    async def _verdict(self, election_id: int) -> tuple[GRPCStatusCode, int]:
+        """The next word about who is in charge."""
+        try:
             while True:
                 answer = await self._client.receive()
                 if answer.HasField("arbitration"):
@@ -160,15 +185,47 @@ class Connection:
         except RuntimeError:
             # finsy's word for an end of the stream that carries no status.
             raise SwitchError(self.address, "the switch closed the connection") from None
-        code = GRPCStatusCode(answer.arbitration.status.code)
-        primary = U128.decode(answer.arbitration.election_id)
+        return GRPCStatusCode(answer.arbitration.status.code), U128.decode(answer.arbitration.election_id)
+
+    async def _become_primary(self, election_id: int) -> None:
+        code, highest = await self._arbitrate(election_id)
         if code == GRPCStatusCode.OK:
             return
         if code == GRPCStatusCode.ALREADY_EXISTS:
-            who = f"a controller with election id {primary} is in charge"
+            who = f"a controller with election id {highest} is in charge"
         else:
-            who = f"a controller with election id {primary} was in charge"
+            who = f"a controller with election id {highest} was in charge"
         raise ElectionError(self.address, f"{who} of device {self.device_id}; ours, {election_id}, is lower")
+
+    async def _wait_for_turn(self, code: GRPCStatusCode, highest: int, tell: Callable[[str], None]) -> None:
+        """Wait until this controller is in charge.
+
+        When the primary goes, a switch after P4Runtime 1.5 tells the others that there is none, and takes
+        only an id that is not below the highest it has seen; BMv2 makes the next one primary and says so.
+        As not every switch tells, the id is stated again and again.
+        """
+        assert self.election_id is not None
+
+        async def ask_again() -> None:
+            while True:
+                await asyncio.sleep(STAND_BY_POLL_S)
+                assert self.election_id is not None
+                await self._state_id(self.election_id)
+
+        asking = asyncio.create_task(ask_again())
+        try:
+            while code != GRPCStatusCode.OK:
+                if code == GRPCStatusCode.ALREADY_EXISTS:
+                    tell(f"a controller with election id {highest} is in charge of device {self.device_id}")
+                elif highest > self.election_id:
+                    if highest + 1 >= 1 << 128:
+                        raise ElectionError(self.address, "there is no higher election id to take over with")
+                    self.election_id = highest + 1
+                    await self._state_id(self.election_id)
+                code, highest = await self._verdict(self.election_id)
+        finally:
+            asking.cancel()
+            await asyncio.gather(asking, return_exceptions=True)
 
     def _first_error(self, error: P4ClientError) -> SwitchError:
         if error.code == GRPCStatusCode.UNAVAILABLE:
@@ -232,6 +289,7 @@ class Connection:
             except P4ClientError as error:
                 raise self._error(error, PipelineError, "the switch refused the program") from None
         self._schema = schema
+        self._encoded.clear()
         return loaded
 
     async def _cookie(self) -> int | None:
@@ -258,7 +316,9 @@ class Connection:
             raise PipelineError(
                 self.address, "the switch runs no program yet: give one with --p4info and --program"
             )
-        self._schema = self._usable(config.p4info, None, "the program on the switch")
+        if self._schema is None or self._schema.p4info != config.p4info:
+            self._schema = self._usable(config.p4info, None, "the program on the switch")
+            self._encoded.clear()
 
     def _usable(self, p4info: p4i.P4Info, blob: bytes | None, which: str) -> P4Schema:
         """The schema of a program that has all that this controller uses."""
@@ -281,10 +341,21 @@ class Connection:
 
     def encoded(self, entry: Entry) -> p4r.TableEntry:
         """An entry as message; PipelineError if the program has no such table, field, action or width."""
+        found = self._encoded.get(entry)
+        if found is not None:
+            return found
         try:
-            return wire.encode(entry, self.schema)
+            message = wire.encode(entry, self.schema)
         except ValueError as error:
             raise PipelineError(self.address, f"the program on the switch does not fit: {error}") from None
+        if len(self._encoded) >= MAX_ENCODED:
+            self._encoded.clear()
+        self._encoded[entry] = message
+        return message
+
+    def check_entry(self, entry: Entry) -> None:
+        """PipelineError if the program has no such table, field, action or width."""
+        self.encoded(entry)
 
     async def read(self, tables: Iterable[str]) -> list[Entry]:
         """All entries of some tables, default entries not included."""
@@ -336,21 +407,11 @@ class Connection:
 
     def _write_error(self, error: P4ClientError, verb: str, batch: Sequence[Entry]) -> SwitchError:
         for index, detail in sorted(error.details.items()):
-            where = wire.describe(batch[index]) if index < len(batch) else "an entry"
+            where = describe(batch[index]) if index < len(batch) else "an entry"
             others = f" (and {len(error.details) - 1} more)" if len(error.details) > 1 else ""
             why = f"{detail.canonical_code.name}: {_one_line(detail.message)}"
             return WriteError(self.address, f"the switch refused to {verb} {where}: {why}{others}")
         return self._error(error, WriteError, f"the switch refused to {verb} entries")
-
-    async def verify(self, tables: Iterable[str], wanted: Iterable[Entry]) -> None:
-        """Read tables back and compare them bit for bit with all that they should hold."""
-        present = Counter(_canonical(entry) for entry in await self.read(tables))
-        expected = Counter(_canonical(entry) for entry in wanted)
-        for entry in expected - present:
-            message = f"not found as it was written when read back: {wire.describe(entry)}"
-            raise VerifyError(self.address, message)
-        for entry in present - expected:
-            raise VerifyError(self.address, f"not expected when read back: {wire.describe(entry)}")
 
     # ---- Counters ------------------------------------------------------------------------------------------
 
@@ -384,20 +445,19 @@ class Connection:
 
     # ---- Reports -------------------------------------------------------------------------------------------
 
-    async def reports(self) -> AsyncIterator[PortReport]:
-        """Port reports as they come, without end. Nothing else may receive on this connection meanwhile."""
-        if self.schema.digests.get(names.PORT_REPORT) is None:
-            raise PipelineError(self.address, "the program on the switch sends no reports")
-        digest = P4DigestEntry(names.PORT_REPORT, max_list_size=1)
-        update = p4r.Update(type=p4r.Update.INSERT, entity=digest.encode(self.schema))
-        try:
-            await self._client.request(p4r.WriteRequest(device_id=self.device_id, updates=[update]))
-        except P4ClientError as error:
-            if not any(d.canonical_code == GRPCStatusCode.ALREADY_EXISTS for d in error.details.values()):
-                raise self._error(error, SwitchError, "the switch refused to send reports") from None
+    async def reports(self, *, wanted: bool = True) -> AsyncIterator[PortReport]:
+        """Port reports as they come, without end; ElectionError when another controller takes over.
+
+        Nothing else may receive on this connection meanwhile. Unless they are `wanted` the switch is not
+        asked for any, and this only waits for what ends the connection.
+        """
+        if wanted:
+            await self._ask_for_reports()
         while True:
             try:
                 message = await self._client.receive()
+                if message.HasField("arbitration") and message.arbitration.status.code != GRPCStatusCode.OK:
+                    raise ElectionError(self.address, "another controller has taken over")
                 if message.HasField("digest"):
                     digests = P4DigestList.decode(message, self.schema)
                     await self._client.send(digests.ack().encode_update(self.schema))
@@ -409,13 +469,13 @@ class Connection:
                 # finsy's word for an end of the stream that carries no status.
                 raise SwitchError(self.address, "the switch closed the connection") from None
 
-
-def _canonical(entry: Entry) -> Entry:
-    """The entry with fields and parameters in alphabetical order, so that equal entries are equal."""
-    return type(entry)(
-        entry.table,
-        tuple(sorted(entry.match, key=lambda item: item[0])),
-        entry.action,
-        tuple(sorted(entry.params)),
-        entry.priority,
-    )
+    async def _ask_for_reports(self) -> None:
+        if self.schema.digests.get(names.PORT_REPORT) is None:
+            raise PipelineError(self.address, "the program on the switch sends no reports")
+        digest = P4DigestEntry(names.PORT_REPORT, max_list_size=1)
+        update = p4r.Update(type=p4r.Update.INSERT, entity=digest.encode(self.schema))
+        try:
+            await self._client.request(p4r.WriteRequest(device_id=self.device_id, updates=[update]))
+        except P4ClientError as error:
+            if not any(d.canonical_code == GRPCStatusCode.ALREADY_EXISTS for d in error.details.values()):
+                raise self._error(error, SwitchError, "the switch refused to send reports") from None

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from mecn_controller.dscp import format_dscp
 from mecn_controller.errors import ControllerError
+from mecn_controller.reconcile import STATES
 
 if TYPE_CHECKING:
     from mecn_controller.profile import Profile
@@ -109,7 +110,7 @@ class Declaration:
 
     def on_event(self, event: Event) -> None:
         """What the keeper reports. A failure takes a change back."""
-        if event.what == "applied":
+        if event.what not in STATES:
             return
         self.status, self.detail = event.what, event.detail
         if event.what != "primary" and self._pending is not None:

@@ -9,10 +9,16 @@ assignments:
   - ports: [3]
     dscp: [EF]                    # in place of the profile's own list
     profile: profiles/threshold.yaml
+  - ports: [4]
+    profile: profiles/aecn.yaml
+    link_rate: 10Mbps             # of these ports, in place of the profile's own
+    adapt: {rule: aecn, rtt_ms: [20, 100, 300]}
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,10 +27,20 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 from pydantic.json_schema import WithJsonSchema
 
 from mecn_controller import names
+from mecn_controller.adapt import (
+    AdaptiveEcn,
+    AdaptiveRed,
+    Rule,
+    RuleName,
+    Steerable,
+    class_rtts,
+    steerable,
+)
 from mecn_controller.dscp import format_dscp, parse_dscp
 from mecn_controller.errors import Problem, ProfileError
-from mecn_controller.profile import DSCP_LIST_SCHEMA, SCHEMES, Profile, load_profile
+from mecn_controller.profile import DSCP_LIST_SCHEMA, SCHEMES, LinkRate, Profile, load_profile
 from mecn_controller.reconcile import Assignment
+from mecn_controller.units import Link
 from mecn_controller.yaml_source import MAX_PROFILE_BYTES
 
 Port = Annotated[int, Field(strict=True, ge=0, le=names.MAX_PORTS - 2)]
@@ -40,6 +56,45 @@ def _points(value: object) -> tuple[int, ...]:
 Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_points), WithJsonSchema(DSCP_LIST_SCHEMA)]
 
 
+class Adapt(BaseModel):
+    """What steers the max_p of a profile (adapt.py)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    rule: RuleName
+    max_p: tuple[float, float] | None = None
+    """Least and greatest max_p; None: the rule's own."""
+    interval_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 500
+    rtt_ms: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] | None = None
+    """aecn: round-trip time of each class without queueing; None: by the bounds of the classes."""
+
+    def check(self, profile: Profile) -> None:
+        """ValueError if the rule cannot steer this profile."""
+        if profile.report_period_ms is None:
+            raise ValueError("adapt needs a profile with report_period_ms")
+        if profile.report_period_ms > self.interval_ms:
+            raise ValueError("adapt: interval_ms is shorter than the profile's report_period_ms")
+        self.make(steerable(profile))
+
+    def make(self, profile: Steerable) -> Rule:
+        """The rule at work on a port. ValueError as from `check`."""
+        more: dict[str, Any] = {"interval_s": self.interval_ms / 1e3}
+        if self.max_p is not None:
+            if not 0 < self.max_p[0] < self.max_p[1] <= 1:
+                raise ValueError("adapt: max_p must be two rising numbers above 0 and up to 1")
+            more["bounds"] = self.max_p
+        if self.rule == "adaptive-red":
+            if self.rtt_ms is not None:
+                raise ValueError("adapt: adaptive-red knows no rtt_ms")
+            return AdaptiveRed(profile, **more)
+        link = Link.of(profile.link_rate, profile.link_packet_bytes)
+        if self.rtt_ms is None:
+            rtts = class_rtts(profile.rtt_class_bounds_ms)
+        else:
+            rtts = tuple(ms / 1e3 for ms in self.rtt_ms)
+        return AdaptiveEcn(profile, 1 / link.service_time_s, rtts, **more)
+
+
 class DeploymentEntry(BaseModel):
     """Some ports under one profile."""
 
@@ -48,6 +103,9 @@ class DeploymentEntry(BaseModel):
     ports: list[Port] = Field(min_length=1, max_length=names.MAX_PORTS)
     profile: str = Field(min_length=1, strict=True)
     dscp: Dscp = None
+    link_rate: LinkRate | None = None
+    """Of these ports, in place of the profile's own."""
+    adapt: Adapt | None = None
 
 
 class Deployment(BaseModel):
@@ -67,7 +125,16 @@ class _NoAliases(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
 
-def load_deployment(path: Path) -> list[Assignment]:
+@dataclass(frozen=True)
+class Declared:
+    """A deployment with its profiles."""
+
+    assignments: list[Assignment]
+    rules: list[Callable[[Steerable], Rule] | None]
+    """For each assignment what makes the rule that steers it."""
+
+
+def load_deployment(path: Path) -> Declared:
     """A deployment file and its profiles; ProfileError says what is wrong with which file."""
     source = str(path)
     try:
@@ -90,16 +157,23 @@ def load_deployment(path: Path) -> list[Assignment]:
     return _assignments(deployment, path)
 
 
-def _assignments(deployment: Deployment, path: Path) -> list[Assignment]:
+def _assignments(deployment: Deployment, path: Path) -> Declared:
     found: list[Assignment] = []
-    profiles: dict[Path, Profile] = {}
+    rules: list[Callable[[Steerable], Rule] | None] = []
+    profiles: dict[tuple[Path, str | None], Profile] = {}
     taken: set[tuple[int, int | None]] = set()
+    steered: set[int] = set()
     for entry in deployment.assignments:
-        file = path.parent / entry.profile
-        if file not in profiles:
-            profiles[file] = load_profile(file)
-        profile = profiles[file]
+        key = (path.parent / entry.profile, entry.link_rate)
+        if key not in profiles:
+            profiles[key] = load_profile(key[0], link_rate=entry.link_rate)
+        profile = profiles[key]
         points = profile.dscp if entry.dscp is None else entry.dscp
+        if entry.adapt is not None:
+            try:
+                entry.adapt.check(profile)
+            except ValueError as error:
+                raise ProfileError(str(path), [Problem(0, 0, f"{entry.profile}: {error}")]) from None
         for port in entry.ports:
             for point in [None] if points is None else points:
                 if (port, point) in taken:
@@ -107,8 +181,14 @@ def _assignments(deployment: Deployment, path: Path) -> list[Assignment]:
                     message = f"port {port}, DSCP {traffic}, is given twice"
                     raise ProfileError(str(path), [Problem(0, 0, message)])
                 taken.add((port, point))
+            if entry.adapt is not None and port in steered:
+                message = f"port {port}: a port's reports can steer one profile only"
+                raise ProfileError(str(path), [Problem(0, 0, message)])
+            if entry.adapt is not None:
+                steered.add(port)
             found.append(Assignment(profile, port, entry.dscp))
-    return found
+            rules.append(None if entry.adapt is None else entry.adapt.make)
+    return Declared(found, rules)
 
 
 def json_schemas() -> dict[str, Any]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from mecn_controller import names
@@ -85,6 +86,8 @@ class Range:
 
 
 Match: TypeAlias = Exact | Lpm | Ternary | Range
+Key: TypeAlias = tuple[str, tuple[tuple[str, Match], ...], int]
+"""What makes an entry this one and no other: table, match and priority (P4Runtime, section 9.1)."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +103,9 @@ class Entry:
     params: tuple[tuple[str, int], ...] = ()
     priority: int = 0
 
-    @property
-    def key(self) -> tuple[str, tuple[tuple[str, Match], ...], int]:
-        """What makes it this entry and no other (P4Runtime, section 9.1)."""
+    @cached_property
+    def key(self) -> Key:
+        """What makes it this entry and no other."""
         return (self.table, tuple(sorted(self.match, key=lambda item: item[0])), self.priority)
 
     def param(self, name: str) -> int:
@@ -112,6 +115,22 @@ class Entry:
     def field(self, name: str) -> Match | None:
         """The match on a field; None if it matches everything."""
         return dict(self.match).get(name)
+
+
+def describe(entry: Entry) -> str:
+    """An entry in one line, for error messages."""
+    fields = []
+    for name, match in entry.match:
+        match match:
+            case Exact(value):
+                fields.append(f"{name}={value}")
+            case Lpm(value, prefix_len):
+                fields.append(f"{name}={value:#x}/{prefix_len}")
+            case Ternary(value, mask):
+                fields.append(f"{name}={value}&{mask:#x}")
+            case Range(low, high):
+                fields.append(f"{name}={low}..{high}")
+    return f"{entry.table}({', '.join(fields) or 'any'})"
 
 
 # ---- Curves --------------------------------------------------------------------------------------
@@ -221,6 +240,11 @@ def _row(table: str, scheme_id: int, signal: Signal, ecn: Ecn, action: str) -> E
     return Entry(table, match, action)
 
 
+@lru_cache
+def _scheme_rows(behaviour: Behaviour) -> tuple[Entry, ...]:
+    return tuple(scheme_entries(behaviour))
+
+
 def scheme_entries(behaviour: Behaviour) -> list[Entry]:
     """The rows that differ from the tables' defaults (admit; pass)."""
     number = behaviour.scheme_id
@@ -281,7 +305,7 @@ class Policy:
     report_period: int = 0
     flow_classes: bool = False
 
-    @property
+    @cached_property
     def params(self) -> tuple[tuple[str, int], ...]:
         """The parameters of set_profile."""
         return (
@@ -320,6 +344,7 @@ class Policy:
         )
 
 
+@lru_cache(4096)
 def policy_of(profile: Profile, profile_id: int) -> Policy:
     """A profile's policy under a given id."""
     if not 0 < profile_id <= names.PROFILE_ID_MAX:
@@ -415,6 +440,8 @@ class ProfileEntries:
     """The curve, those of its classes, and which class has which."""
     scheme: tuple[Entry, ...]
     ports: tuple[Entry, ...]
+    queues: tuple[Entry, ...] = ()
+    """What some targets keep for each queue, beside their tables."""
 
     @property
     def all(self) -> tuple[Entry, ...]:
@@ -433,20 +460,25 @@ def profile_entries(
 
     class_ids: profile ids of the curves of classes 1, 2...; by default those after `profile_id`.
     """
-    classes = classes_of(profile)
-    ids = range(profile_id + 1, profile_id + 1 + len(classes)) if class_ids is None else class_ids
-    curves = [(profile_id, profile), *zip(ids, classes, strict=True)]
+    ids = range(profile_id + 1, profile_id + 1 + len(classes_of(profile))) if class_ids is None else class_ids
     return ProfileEntries(
-        tuple(
-            entry
-            for instance in names.CURVES
-            for number, owner in curves
-            for entry in curve_entries(curve_of(owner), number, instance)
-        )
-        + tuple(class_entries(profile, profile_id, ids)),
-        tuple(scheme_entries(behaviour_of(profile))),
+        _all_curves(profile, profile_id, tuple(ids)),
+        _scheme_rows(behaviour_of(profile)),
         tuple(port_entries(policy_of(profile, profile_id), port, profile.dscp if dscp is None else dscp)),
     )
+
+
+@lru_cache(4096)
+def _all_curves(profile: Profile, profile_id: int, ids: tuple[int, ...]) -> tuple[Entry, ...]:
+    """A profile's curve, those of its classes, and which class has which. Many ports ask for the same."""
+    curves = [(profile_id, profile), *zip(ids, classes_of(profile), strict=True)]
+    segments = [
+        entry
+        for instance in names.CURVES
+        for number, owner in curves
+        for entry in curve_entries(curve_of(owner), number, instance)
+    ]
+    return (*segments, *class_entries(profile, profile_id, ids))
 
 
 def weight_of(fixed: int) -> Fraction:

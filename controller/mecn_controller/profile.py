@@ -3,10 +3,11 @@
 
 """Profiles: what an operator writes, validated.
 
-A profile is a YAML mapping; README.md beside this package explains every key. Depths are packets, and may be
-fractional in steps of 1/256. The default of `not_ect` follows where the schemes come from: ecn, ecn-gentle
-and ecnm are RED with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot
-carry the mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
+A profile is a YAML mapping; README.md beside this package explains every key. Depths are packets here,
+fractional in steps of 1/256; those that are written in bytes or as a time are converted when they come in
+(units.py). The default of `not_ect` follows where the schemes come from: ecn, ecn-gentle and ecnm are RED
+with marks in place of drops, and RFC 3168 (section 5) keeps the drop for packets that cannot carry the
+mark; threshold and mecn are defined by marks alone, and lose packets only when the buffer is full.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import contextlib
 import difflib
 import itertools
 import math
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
@@ -35,6 +37,8 @@ from mecn_controller.fixed_point import (
     SLOPE_MAX,
     depth_to_key,
 )
+from mecn_controller.quantities import parse_rate
+from mecn_controller.units import Link
 from mecn_controller.yaml_source import Document, read_document
 from mecn_controller.yaml_source import parse_document as parse_yaml
 
@@ -91,7 +95,20 @@ def _check_dscp(value: object) -> object:
         raise bad_value(f"cannot be used: {error}") from None
 
 
-Depth = Annotated[float, Field(strict=True, allow_inf_nan=False), BeforeValidator(_check_depth)]
+DEPTH_SCHEMA = {
+    "anyOf": [
+        {"type": "number", "minimum": 0, "maximum": QDEPTH_MAX},
+        {"type": "string", "pattern": r"^\s*([0-9]+\.?[0-9]*|\.[0-9]+)\s*([kKmM]?[bB]|[uUmM]?[sS])\s*$"},
+    ]
+}
+"""Depths as they are written: packets as number, or bytes or a time as text."""
+
+Depth = Annotated[
+    float,
+    Field(strict=True, allow_inf_nan=False),
+    BeforeValidator(_check_depth),
+    WithJsonSchema(DEPTH_SCHEMA),
+]
 Probability = Annotated[float, Field(strict=True, ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(strict=True, ge=1 / PROBABILITY_ONE, le=1, allow_inf_nan=False)]
 
@@ -113,6 +130,22 @@ ReportPeriod = Annotated[
 ]
 """Milliseconds."""
 
+TimeConstant = Annotated[float, Field(strict=True, gt=0, le=1e9, allow_inf_nan=False)]
+"""Milliseconds."""
+
+
+def _check_rate(value: object) -> object:
+    if isinstance(value, str):
+        try:
+            parse_rate(value)
+        except ValueError as error:
+            raise bad_value(f"cannot be used: {error}") from None
+    return value
+
+
+LinkRate = Annotated[str, Field(strict=True), BeforeValidator(_check_rate)]
+"""A rate with its unit, as `10Mbps`."""
+
 RttBound = Annotated[float, Field(strict=True, ge=0.016, le=RTT_MAX * 0.016, allow_inf_nan=False)]
 """Round-trip time, milliseconds."""
 
@@ -127,6 +160,38 @@ Dscp = Annotated[
     BeforeValidator(_check_dscp),
     WithJsonSchema({"anyOf": [DSCP_LIST_SCHEMA, {"const": "any"}, {"type": "null"}]}),
 ]
+
+
+DEPTHS = ("min_th", "mid_th", "max_th", "threshold")
+"""Keys that are depths."""
+WITH_UNIT = re.compile(r"\s*[0-9][0-9.]*\s*[A-Za-z]+\s*", re.ASCII)
+"""A depth with a unit; other text is no depth at all."""
+
+
+def in_packets(data: dict[str, object]) -> dict[str, object]:
+    """A profile's keys with depths in packets, and `weight` in place of `time_constant_ms`."""
+    try:
+        link = Link.of(data.get("link_rate"), data.get("link_packet_bytes"))
+    except ValueError:
+        return data  # the field's own check says what is wrong
+    found = dict(data)
+    for key in DEPTHS:
+        value = data.get(key)
+        if isinstance(value, str) and WITH_UNIT.fullmatch(value):
+            try:
+                found[key] = link.packets(value)
+            except ValueError as error:
+                raise problem(key, f"{key} ({value}): {error}") from None
+    constant = found.get("time_constant_ms")
+    if isinstance(constant, (int, float)) and not isinstance(constant, bool) and 0 < constant < math.inf:
+        if "weight" in found:
+            raise problem("time_constant_ms", "time_constant_ms cannot be given beside weight")
+        try:
+            found["weight"] = max(1 / PROBABILITY_ONE, link.weight(constant))
+        except ValueError as error:
+            raise problem("time_constant_ms", f"time_constant_ms: {error}") from None
+        del found["time_constant_ms"]
+    return found
 
 
 class Profile(BaseModel):
@@ -144,7 +209,15 @@ class Profile(BaseModel):
     mean_service_time_us: ServiceTime | None = None
     queue_limit_packets: QueueLimit | None = None
     report_period_ms: ReportPeriod | None = None
+    link_rate: LinkRate | None = None
+    link_packet_bytes: PacketBytes | None = None
     description: str = Field(default="", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _in_packets(cls, data: object) -> object:
+        """Depths that are written in bytes or as a time become packets, a time constant becomes a weight."""
+        return in_packets(data) if isinstance(data, dict) else data
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -162,6 +235,7 @@ class DropTail(Profile):
 
     scheme: Literal["drop-tail"] = "drop-tail"
     weight: Weight = 0.002
+    time_constant_ms: TimeConstant | None = None
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -207,6 +281,7 @@ class Drawn(Profile):
     """
 
     weight: Weight = 0.002
+    time_constant_ms: TimeConstant | None = None
     spacing: Spacing = "independent"
     min_depth: PacketCount = 0
     mean_packet_bytes: PacketBytes | None = None
@@ -383,6 +458,7 @@ def _describe(value: object) -> str:
 
 
 _RANGES = {
+    "link_packet_bytes": "1 and 65535 bytes",
     "queue_limit_packets": f"1 and {QDEPTH_MAX} packets",
     "mean_packet_bytes": "1 and 65535 bytes",
     "report_period_ms": f"0.001 and {REPORT_PERIOD_MAX / 1000:.0f} ms",
@@ -424,6 +500,8 @@ def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
             return f"{key} ({value}) must be within {_RANGES[key]}"
         case "greater_than_equal" | "less_than_equal" if key == "min_depth":
             return f"{key} ({value}) must be within 0 and {QDEPTH_MAX} packets"
+        case "greater_than" | "less_than_equal" if key == "time_constant_ms":
+            return f"{key} ({value}) must be more than 0 and at most 1e9 ms"
         case "greater_than" | "less_than_equal" if key == "mean_service_time_us":
             return f"{key} ({value}) must be more than 0 and at most {SERVICE_TIME_MAX}"
         case "less_than_equal" | "greater_than_equal":
@@ -471,6 +549,9 @@ def parse_profile(data: str | Mapping[str, object], source: str = "profile") -> 
     return from_document(Document(source, dict(data), start=(0, 0)))
 
 
-def load_profile(path: str | Path) -> Profile:
-    """A profile from a YAML file."""
-    return from_document(read_document(Path(path)))
+def load_profile(path: str | Path, *, link_rate: str | None = None) -> Profile:
+    """A profile from a YAML file. `link_rate`: of the port that it is for, in place of the profile's own."""
+    document = read_document(Path(path))
+    if link_rate is not None:
+        document.data["link_rate"] = link_rate
+    return from_document(document)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Rates, times and ranges as people write them: 1.5Mbps, 100ms, 50ms..200ms, 10..40."""
+"""Rates, times, sizes and ranges as people write them: 1.5Mbps, 100ms, 7500B, 50ms..200ms, 10..40."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 RATES = {"bps": 1.0, "kbps": 1e3, "mbps": 1e6, "gbps": 1e9, "tbps": 1e12}
 TIMES = {"us": 1e-6, "ms": 1e-3, "s": 1.0}
+SIZES = {"b": 1.0, "kb": 1e3, "mb": 1e6}
+"""Bytes, in powers of ten."""
 
 _QUANTITY = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?|\.[0-9]+)\s*([A-Za-z]*)\s*", re.ASCII)
 
@@ -32,6 +34,11 @@ def _quantity(text: str, units: dict[str, float], what: str) -> float:
 def parse_rate(text: str) -> float:
     """Bits per second. ValueError says what is wrong."""
     return _quantity(text, RATES, "rate")
+
+
+def parse_size(text: str) -> float:
+    """Bytes. ValueError says what is wrong."""
+    return _quantity(text, SIZES, "size in bytes")
 
 
 def parse_time(text: str) -> float:

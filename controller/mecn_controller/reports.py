@@ -15,6 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+FIELDS = (
+    "port",
+    "begin",
+    "end",
+    "avg_qdepth",
+    "min_qdepth",
+    "max_qdepth",
+    "passed",
+    "incipient",
+    "ce",
+    "early_drop",
+    *(f"active_{number}" for number in range(RTT_CLASSES)),
+)
+"""Fields of the digest, in its order."""
+
+
 def active_flows(bits_set: int, size: int = ACTIVE_MAP_BITS) -> float:
     """Flows that set so many bits of a map, most likely: linear counting (Whang et al. 1990, equation 1).
 

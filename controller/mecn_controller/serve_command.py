@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
+import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,10 +20,10 @@ from mecn_controller.cli import Target, state_option, writes
 from mecn_controller.declaration import Declaration
 from mecn_controller.defaults import DEFAULT_DRAIN_S, DEFAULT_ELECTION_ID
 from mecn_controller.deployment import json_schemas, load_deployment
-from mecn_controller.errors import ControllerError, SwitchError
+from mecn_controller.errors import ControllerError
 from mecn_controller.history import History
 from mecn_controller.logs import JsonLog
-from mecn_controller.reconcile import Keeper
+from mecn_controller.reconcile import STATES, Keeper
 from mecn_controller.tls import TlsFiles, listen_address
 
 if TYPE_CHECKING:
@@ -30,8 +31,9 @@ if TYPE_CHECKING:
 
     from aiohttp import web
 
-    from mecn_controller.push import AppliedProfile, SwitchSession
+    from mecn_controller.push import AppliedProfile
     from mecn_controller.reconcile import Event
+    from mecn_controller.reports import PortReport
     from mecn_controller.telemetry.monitor import Monitor
     from mecn_controller.telemetry.sources import Counting
 
@@ -92,7 +94,8 @@ def serve(
     """
     log = JsonLog()
     log.install()
-    declaration = Declaration(load_deployment(deployment))
+    declared = load_deployment(deployment)
+    declaration = Declaration(declared.assignments)
     token = None
     if token_file is not None:
         from mecn_controller.web.access import read_token
@@ -108,12 +111,14 @@ def serve(
         device_id=target.device_id,
         election_id=target.election_id or DEFAULT_ELECTION_ID,
         assignments=declaration.assignments,
+        rules=declared.rules,
         program=target.program_text(),
         check_s=check,
         retry_s=retry,
         drain_s=drain,
         report=service.on_event,
         reconciled=service.on_round,
+        on_report=None if web is None and metrics is None else service.on_report,
         tls=target.tls,
         sleep=declaration.pause,
     )
@@ -131,8 +136,6 @@ class Service:
     interval_s: float
     monitor: Monitor | None = None
     counting: Counting | None = None
-    _session: SwitchSession | None = None
-    _reports: asyncio.Task[None] | None = None
 
     async def run(
         self,
@@ -196,16 +199,16 @@ class Service:
         """What the keeper did or met."""
         self.log(event.what, detail=event.detail)
         self.declaration.on_event(event)
-        if self.monitor is not None and event.what != "applied":
+        if self.monitor is not None and event.what in STATES:
             self.monitor.set_status(event.what, event.detail)
 
-    def on_round(self, session: SwitchSession, done: Sequence[AppliedProfile]) -> None:
+    def on_report(self, report: PortReport) -> None:
+        """A report of the switch."""
+        if self.monitor is not None:
+            self.monitor.on_report(report, time.time())
+
+    def on_round(self, done: Sequence[AppliedProfile]) -> None:
         """The keeper has compared and corrected."""
-        if self.monitor is not None and session is not self._session:
-            if self._reports is not None:
-                self._reports.cancel()
-            self._session = session
-            self._reports = asyncio.create_task(self._receive(session, self.monitor))
         if done and self.counting is not None:
             self.counting.refresh()
         by_page = {id(a.profile) for a in self.declaration.assignments} - {
@@ -215,15 +218,6 @@ class Service:
             if id(each.profile) not in by_page:
                 self._remember("serve", each)
         self.declaration.on_round(done)
-
-    async def _receive(self, session: SwitchSession, monitor: Monitor) -> None:
-        from mecn_controller.telemetry.sources import receive_reports
-
-        try:
-            await receive_reports(session, monitor)
-        except SwitchError as error:
-            # The keeper meets the same and connects again; a program without reports has only counters.
-            self.log("no reports", detail=str(error))
 
     def _changed_by_page(self, applied: AppliedProfile) -> None:
         self.log("changed", detail=f"port {applied.port}: {applied.profile.name}, by the page")

@@ -5,7 +5,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from mecn_controller import names
@@ -80,6 +82,16 @@ class PortPolicy:
             return str(self.dscp.value)
         return f"{self.dscp.value}&{self.dscp.mask:#04x}"
 
+    def ends(self, depth: float) -> tuple[float, ...]:
+        """The probabilities of CE just below a depth, at which ramps end: the policy's own, those of its
+        classes.
+
+        Empty where a curve has no ramp that ends there.
+        """
+        found = [_end(self.curves, depth), *(_end(each.curves, depth) for each in self.classes)]
+        ends = tuple(p for p in found if p is not None)
+        return ends if len(ends) == len(found) else ()
+
     def lines(self) -> list[str]:
         """The policy in words; equal for policies that treat packets alike, whatever their profile ids."""
         if self.policy is None:
@@ -113,6 +125,16 @@ class PortPolicy:
             lines.append("connections have classes by round-trip time")
             lines += [line for each in self.classes for line in each.lines()]
         return lines
+
+
+def _end(curves: dict[str, tuple[Entry, ...]], depth: float) -> float | None:
+    """The probability of CE just below a depth, where a segment ends there."""
+    for entry in curves.get("marking", ()):
+        if key_to_depth(_keys(entry).high + 1) == Fraction(depth) and not entry.action.endswith(".severe"):
+            width = key_to_depth(_keys(entry).high + 1) - left_to_depth(entry.param("left"))
+            slope = fixed_to_probability(entry.param("slope_moderate"))
+            return float(fixed_to_probability(entry.param("p_moderate_left")) + slope * width)
+    return None
 
 
 def _curve_lines(curves: dict[str, tuple[Entry, ...]]) -> list[str]:
@@ -179,60 +201,81 @@ def _segment(entry: Entry) -> str:
     )
 
 
-def _curves(entries: Iterable[Entry], profile_id: int) -> dict[str, tuple[Entry, ...]]:
-    """The segments of a profile id in each instance, by depth."""
-    everything = list(entries)
-    curves = {}
-    for name, table in (
-        ("admission", names.ADMISSION_CURVE_TABLE),
-        ("marking", names.MARKING_CURVE_TABLE),
-    ):
-        mine = [e for e in everything if e.table == table and e.field("profile_id") == Exact(profile_id)]
-        curves[name] = tuple(sorted(mine, key=lambda e: _keys(e).low))
-    return curves
+class PolicyIndex:
+    """The policies among entries of `names.AQM_TABLES`, found by port and traffic."""
 
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        self._ports: list[Entry] = []
+        self._of_profile: dict[int, list[Entry]] = defaultdict(list)
+        self._rows: dict[int, list[Entry]] = defaultdict(list)
+        for entry in entries:
+            profile_id, scheme = entry.field("profile_id"), entry.field("scheme")
+            if entry.table == names.PORT_TABLE:
+                self._ports.append(entry)
+            elif entry.table in names.PROFILE_TABLES and isinstance(profile_id, Exact):
+                self._of_profile[profile_id.value].append(entry)
+            elif isinstance(scheme, Exact):
+                self._rows[scheme.value].append(entry)
+        self._by_traffic = {(policy.port, policy.traffic): policy for policy in reversed(self.policies())}
 
-def _classes(entries: Iterable[Entry], profile_id: int) -> tuple[ClassCurve, ...]:
-    """The classes that have a curve of their own."""
-    everything = [e for e in entries if e.table in names.PROFILE_TABLES]
-    mine = [e for e in everything if e.field("profile_id") == Exact(profile_id)]
-    times = {}
-    for entry in mine:
-        if entry.table == names.RTT_CLASS_TABLE and entry.action == names.SET_CLASS:
-            rtt = entry.field("rtt")
-            times[entry.param("new_class")] = rtt if isinstance(rtt, Range) else Range(0, RTT_MAX)
-    found = []
-    for entry in mine:
-        if entry.table == names.CLASS_CURVE_TABLE and entry.action == names.SET_CURVE:
-            number = entry.field("rtt_class")
-            assert isinstance(number, Exact)
-            curves = _curves(everything, entry.param("curve"))
-            found.append(ClassCurve(number.value, times.get(number.value), curves))
-    return tuple(sorted(found, key=lambda each: each.rtt_class))
+    def policy(self, port: int, traffic: str) -> PortPolicy | None:
+        """The policy of a port for `PortPolicy.traffic`."""
+        return self._by_traffic.get((port, traffic))
 
+    def policies(self) -> list[PortPolicy]:
+        """All of them; code points' own before the rest."""
+        found = [self._policy(entry) for entry in self._ports]
+        return sorted(found, key=lambda p: (p.port, -p.priority, -1 if p.dscp is None else p.dscp.value))
 
-def port_policies(entries: Iterable[Entry]) -> list[PortPolicy]:
-    """The policies of all ports among the entries of `names.AQM_TABLES`; code points' own before the rest."""
-    everything = list(entries)
-    found = []
-    for entry in everything:
-        if entry.table != names.PORT_TABLE:
-            continue
+    def _policy(self, entry: Entry) -> PortPolicy:
         port, dscp = entry.field("egress_port"), entry.field("dscp")
         assert isinstance(port, Exact)
         assert dscp is None or isinstance(dscp, Ternary)
         policy = Policy.from_entry(entry)
-        curves: dict[str, tuple[Entry, ...]] = {}
-        rows: tuple[Entry, ...] = ()
-        classes: tuple[ClassCurve, ...] = ()
-        if policy is not None:
-            curves = _curves(everything, policy.profile_id)
-            classes = _classes(everything, policy.profile_id)
-            scheme = Exact(policy.scheme_id)
-            tables = (names.ADMISSION_TABLE, names.VERDICT_TABLE)
-            rows = tuple(e for e in everything if e.table in tables and e.field("scheme") == scheme)
-        found.append(PortPolicy(port.value, dscp, entry.priority, policy, curves, rows, classes))
-    return sorted(found, key=lambda p: (p.port, -p.priority, -1 if p.dscp is None else p.dscp.value))
+        if policy is None:
+            return PortPolicy(port.value, dscp, entry.priority, None)
+        return PortPolicy(
+            port.value,
+            dscp,
+            entry.priority,
+            policy,
+            self._curves(policy.profile_id),
+            tuple(self._rows.get(policy.scheme_id, ())),
+            self._classes(policy.profile_id),
+        )
+
+    def _curves(self, profile_id: int) -> dict[str, tuple[Entry, ...]]:
+        """The segments of a profile id in each instance, by depth."""
+        mine = self._of_profile.get(profile_id, ())
+        return {
+            name: tuple(sorted((e for e in mine if e.table == table), key=lambda e: _keys(e).low))
+            for name, table in (
+                ("admission", names.ADMISSION_CURVE_TABLE),
+                ("marking", names.MARKING_CURVE_TABLE),
+            )
+        }
+
+    def _classes(self, profile_id: int) -> tuple[ClassCurve, ...]:
+        """The classes that have a curve of their own."""
+        mine = self._of_profile.get(profile_id, ())
+        times = {}
+        for entry in mine:
+            if entry.table == names.RTT_CLASS_TABLE and entry.action == names.SET_CLASS:
+                rtt = entry.field("rtt")
+                times[entry.param("new_class")] = rtt if isinstance(rtt, Range) else Range(0, RTT_MAX)
+        found = []
+        for entry in mine:
+            if entry.table == names.CLASS_CURVE_TABLE and entry.action == names.SET_CURVE:
+                number = entry.field("rtt_class")
+                assert isinstance(number, Exact)
+                curves = self._curves(entry.param("curve"))
+                found.append(ClassCurve(number.value, times.get(number.value), curves))
+        return tuple(sorted(found, key=lambda each: each.rtt_class))
+
+
+def port_policies(entries: Iterable[Entry]) -> list[PortPolicy]:
+    """The policies of all ports among the entries of `names.AQM_TABLES`; code points' own before the rest."""
+    return PolicyIndex(entries).policies()
 
 
 def wanted_policies(wanted: ProfileEntries) -> list[PortPolicy]:

@@ -76,19 +76,3 @@ def decode(message: p4r.TableEntry, schema: P4Schema) -> Entry:
         tuple((action.params[param.param_id].name, _number(param.value)) for param in params),
         message.priority,
     )
-
-
-def describe(entry: Entry) -> str:
-    """An entry in one line, for error messages."""
-    fields = []
-    for name, match in entry.match:
-        match match:
-            case Exact(value):
-                fields.append(f"{name}={value}")
-            case Lpm(value, prefix_len):
-                fields.append(f"{name}={value:#x}/{prefix_len}")
-            case Ternary(value, mask):
-                fields.append(f"{name}={value}&{mask:#x}")
-            case Range(low, high):
-                fields.append(f"{name}={low}..{high}")
-    return f"{entry.table}({', '.join(fields) or 'any'})"

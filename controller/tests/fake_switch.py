@@ -5,14 +5,17 @@
 
 from __future__ import annotations
 
+import queue
 import threading
+import time
 from concurrent import futures
 from typing import TYPE_CHECKING, TypeAlias
 
 import grpc
-from finsy.proto import U128, p4i, p4r, p4r_grpc, rpc_code, rpc_status
+from finsy.proto import U128, p4d, p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
 from mecn_controller import names
+from mecn_controller.reports import FIELDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -120,6 +123,14 @@ def p4info(leave_out: tuple[str, ...] = ()) -> p4i.P4Info:
         counter.preamble.id = 0x1200_0000 + number
         counter.preamble.name = name
         counter.preamble.alias = _alias(name)
+    report = info.digests.add()
+    report.preamble.id = 0x1700_0001
+    report.preamble.name = report.preamble.alias = names.PORT_REPORT
+    report.type_spec.struct.name = names.PORT_REPORT
+    members = info.type_info.structs[names.PORT_REPORT].members
+    for field in FIELDS:
+        member = members.add(name=field)
+        member.type_spec.bitstring.bit.bitwidth = 48
     return info
 
 
@@ -144,6 +155,15 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         self.refuse: Callable[[Update], str | None] = lambda _update: None
         self.lie: Callable[[p4r.TableEntry], p4r.TableEntry] = lambda entry: entry
         self.before_write: Callable[[], None] = lambda: None
+        self.delay_s = 0.0
+        """How long each write takes."""
+        self.promotes = True
+        """Whether a backup moves up by itself when the primary goes, as in BMv2; else as P4Runtime 1.5
+        says."""
+        self.tells = True
+        """Whether backups are told when the primary goes."""
+        self._out: dict[int, queue.SimpleQueue[p4r.StreamMessageResponse | grpc.StatusCode | None]] = {}
+        self._highest = 0
         self._election: dict[int, int] = {}
         self._streams = 0
         self._lock = threading.Lock()
@@ -182,25 +202,79 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
         with self._lock:
             self._streams += 1
             stream = self._streams
+            out: queue.SimpleQueue[p4r.StreamMessageResponse | grpc.StatusCode | None] = queue.SimpleQueue()
 
         def leave() -> None:
-            self._election.pop(stream, None)
+            with self._lock:
+                was_primary = self._primary() == stream
+                self._election.pop(stream, None)
+                self._out.pop(stream, None)
+                if was_primary and self.tells:
+                    for other in self._out:
+                        self._tell(other)
+            out.put(None)
+
+        def listen() -> None:
+            try:
+                for request in request_iterator:
+                    if request.HasField("arbitration"):
+                        election_id = U128.decode(request.arbitration.election_id)
+                        with self._lock:
+                            others = {s: e for s, e in self._election.items() if s != stream}
+                            if election_id in others.values():
+                                out.put(grpc.StatusCode.INVALID_ARGUMENT)
+                                return
+                            before = self._primary()
+                            self._out[stream] = out
+                            self._election[stream] = election_id
+                            self._highest = max(self._highest, election_id)
+                            changed = self._primary() != before
+                            for each in list(self._out) if changed else [stream]:
+                                self._tell(each)
+            except grpc.RpcError:
+                pass  # the controller has gone
 
         context.add_callback(leave)
-        for request in request_iterator:
-            election_id = U128.decode(request.arbitration.election_id)
-            if election_id in self._election.values():
-                context.abort(grpc.StatusCode.INVALID_ARGUMENT, "Election id already exists")
-            self._election[stream] = election_id
-            highest = max(self._election.values())
-            status = rpc_code.OK if election_id == highest else rpc_code.ALREADY_EXISTS
-            yield p4r.StreamMessageResponse(
-                arbitration=p4r.MasterArbitrationUpdate(
-                    device_id=request.arbitration.device_id,
-                    election_id=U128.encode(highest),
-                    status=rpc_status.Status(code=status),
-                )
-            )
+        threading.Thread(target=listen, daemon=True).start()
+        while (answer := out.get()) is not None:
+            if isinstance(answer, grpc.StatusCode):
+                context.abort(answer, "Election id already exists")
+            yield answer
+
+    def _primary(self) -> int | None:
+        """The stream in charge: of the highest id present (BMv2), or that has ever been (P4Runtime 1.5)."""
+        floor = 0 if self.promotes else self._highest
+        able = [(number, stream) for stream, number in self._election.items() if number >= floor]
+        return max(able)[1] if able else None
+
+    def _tell(self, stream: int) -> None:
+        primary = self._primary()
+        code = rpc_code.OK if primary == stream else rpc_code.ALREADY_EXISTS
+        code = rpc_code.NOT_FOUND if primary is None else code
+        highest = max(self._election.values(), default=0) if self.promotes else self._highest
+        update = p4r.MasterArbitrationUpdate(
+            device_id=1, election_id=U128.encode(highest), status=rpc_status.Status(code=code)
+        )
+        self._out[stream].put(p4r.StreamMessageResponse(arbitration=update))
+
+    def cut(self) -> None:
+        """End every controller's stream."""
+        with self._lock:
+            for out in self._out.values():
+                out.put(grpc.StatusCode.UNAVAILABLE)
+
+    def send_report(self, fields: dict[str, int]) -> None:
+        """A port report to the primary."""
+        assert self.info is not None
+        members = [
+            p4d.P4Data(bitstring=value.to_bytes(6, "big").lstrip(b"\0") or b"\0") for value in fields.values()
+        ]
+        digest = p4r.DigestList(digest_id=self.info.digests[0].preamble.id, list_id=1)
+        digest.data.add().struct.members.extend(members)
+        with self._lock:
+            primary = self._primary()
+            assert primary is not None
+            self._out[primary].put(p4r.StreamMessageResponse(digest=digest))
 
     def SetForwardingPipelineConfig(  # noqa: N802
         self, request: p4r.SetForwardingPipelineConfigRequest, context: grpc.ServicerContext
@@ -227,10 +301,14 @@ class FakeSwitch(p4r_grpc.P4RuntimeServicer):
 
     def Write(self, request: p4r.WriteRequest, context: grpc.ServicerContext) -> p4r.WriteResponse:  # noqa: N802
         self.before_write()
+        time.sleep(self.delay_s)
         election_id = U128.decode(request.election_id)
-        if election_id != max(self._election.values(), default=0):
+        primary = self._primary()
+        if primary is None or election_id != self._election[primary]:
             context.abort(grpc.StatusCode.PERMISSION_DENIED, "Not primary")
-        errors = [self._update(update) for update in request.updates]
+        errors = [
+            self._update(update) for update in request.updates if not update.entity.HasField("digest_entry")
+        ]
         if any(error.canonical_code for error in errors):
             status = rpc_status.Status(code=rpc_code.UNKNOWN, message="")
             for error in errors:

@@ -69,6 +69,7 @@ async def serving(
         drain_s=0,
         report=service.on_event,
         reconciled=service.on_round,
+        on_report=service.on_report,
         sleep=declaration.pause,
     )
     here = ("127.0.0.1", 0)

@@ -114,10 +114,10 @@ def test_apply_show_diff(loaded: FakeSwitch) -> None:
 
 def test_show_and_diff_of_classes(loaded: FakeSwitch) -> None:
     where = ("--address", loaded.address)
-    for _ in range(2):  # the second time under other profile ids
-        good("apply", PROFILES / "aecn.yaml", "--port", "3", "--drain", "0", *where)
+    for name in ("mecn-low.yaml", "aecn.yaml"):  # so that its profile ids are not the first
+        good("apply", PROFILES / name, "--port", "3", "--drain", "0", *where)
     assert good("show", *where).splitlines()[:15] == [
-        "port 3, DSCP any (profile id 5)",
+        "port 3, DSCP any (profile id 2)",
         "  scheme ecn: dropped at or above max_th, Not-ECT dropped likewise",
         "  mark point front",
         "  weight 0.00200000009 (8589935 / 2^32)",

@@ -36,7 +36,7 @@ assignments:
 - {ports: [2], profile: p.yaml, dscp: [AF11, 3]}
 - {ports: [2], profile: q.yaml}
 """
-    found = load_deployment(write(tmp_path, text))
+    found = load_deployment(write(tmp_path, text)).assignments
     assert [(a.profile.name, a.port, a.dscp) for a in found] == [
         ("p", 1, None),
         ("p", 2, None),

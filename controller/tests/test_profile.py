@@ -133,7 +133,8 @@ GOLDEN = {
         "name: a\nscheme: drop-tail\nnot_ect: pass\n",
         "p.yaml:3:1: not_ect is not a key of"
         " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us,"
-        " queue_limit_packets, report_period_ms, description, weight)",
+        " queue_limit_packets, report_period_ms, link_rate,"
+        " link_packet_bytes, description, weight, time_constant_ms)",
     ),
     "missing key": (MECN.replace("max_th: 4\n", ""), "p.yaml:1:1: max_th is missing: scheme mecn needs it"),
     "missing probability": (

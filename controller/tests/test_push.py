@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from finsy.proto import p4r
 from mecn_controller import DropTail, Ecn, Mecn, Route, Threshold, names
+from mecn_controller.applying import AppliedProfile, Assignment, profile_id_of
 from mecn_controller.errors import (
     ElectionError,
     PipelineError,
@@ -19,7 +20,7 @@ from mecn_controller.errors import (
     VerifyError,
     WriteError,
 )
-from mecn_controller.push import AppliedProfile, SwitchSession, apply_sync
+from mecn_controller.push import SwitchSession, apply_sync
 from mecn_controller.routes import RESERVED_ROUTES, AnyRoute, LocalRoute, NoRoute
 
 if TYPE_CHECKING:
@@ -83,11 +84,74 @@ def test_a_second_profile_takes_a_fresh_id_and_retires_the_first(loaded: FakeSwi
 
 def test_profiles_of_other_ports_and_classes_stay(loaded: FakeSwitch) -> None:
     applied(loaded, MECN, port=1)
-    assert applied(loaded, MECN, port=2).profile_id == 2
+    assert applied(loaded, MECN.replace(max_p=0.2), port=2).profile_id == 2
     some = applied(loaded, ECN.replace(dscp="EF,10"), port=1)
     assert (some.profile_id, some.dscp, some.retired) == (3, (10, 46), ())
     assert tables(loaded)[names.PORT_TABLE] == 4
     assert applied(loaded, DropTail(name="d"), port=1).retired == (1,)
+
+
+def test_ports_share_a_curve(loaded: FakeSwitch) -> None:
+    assert applied(loaded, MECN, port=1).profile_id == 1
+    # The average is the port's, not the curve's.
+    second = applied(loaded, MECN.replace(weight=0.5, name="other"), port=2)
+    assert (second.profile_id, second.changed) == (1, True)
+    assert tables(loaded)[names.MARKING_CURVE_TABLE] == 3
+    # As long as a port uses it, it stays.
+    assert applied(loaded, ECN, port=1).retired == ()
+    assert applied(loaded, ECN, port=2).retired == (1,)
+
+
+def test_what_is_in_force_is_not_written_again(loaded: FakeSwitch) -> None:
+    classes = {"rtt_class_bounds_ms": [50], "rtt_class_max_p": [0.5, 0.1]}
+    for profile in (MECN, ECN, ECN.replace(**classes), Threshold(name="t", threshold=3)):
+        first = applied(loaded, profile)
+        before = loaded.snapshot()
+        loaded.writes.clear()
+        again = applied(loaded, profile)
+        assert (first.changed, again.changed, again.retired) == (True, False, ())
+        assert again.profile_id == first.profile_id
+        assert (loaded.writes, loaded.snapshot()) == ([], before)
+
+
+def test_many_ports_at_once_are_all_or_nothing(loaded: FakeSwitch) -> None:
+    async def apply(connected: SwitchSession) -> None:
+        wanted = [Assignment(MECN, port, (point,)) for port in range(20) for point in (0, 46)]
+        done = await connected.apply_profiles(wanted, drain_s=0)
+        assert {each.profile_id for each in done} == {1}
+        assert tables(loaded)[names.PORT_TABLE] == 40
+        before = loaded.snapshot()
+
+        def refuse(update: Update) -> str | None:
+            return "no" if update[0] != "DELETE" and update[2].match[0].exact.value == b"\7" else None
+
+        loaded.refuse = refuse
+        with pytest.raises(WriteError, match="egress_port=7"):
+            await connected.apply_profiles([Assignment(ECN, port) for port in range(20)], drain_s=0)
+        with pytest.raises(WriteError, match="egress_port=7"):
+            await connected.apply_profiles(
+                [Assignment(ECN, each.port, each.dscp) for each in wanted], drain_s=0
+            )
+        assert loaded.snapshot() == before
+
+    session(loaded, apply)
+
+
+def test_curves_are_kept_for_what_is_still_queued(loaded: FakeSwitch) -> None:
+    async def apply(connected: SwitchSession) -> None:
+        async def step(profile: Profile, keep: set[int]) -> tuple[tuple[int, ...], set[int]]:
+            (done,) = await connected.apply_profiles([Assignment(profile, 1)], keep=keep)
+            entries = await connected.read((names.MARKING_CURVE_TABLE,))
+            return done.retired, {profile_id_of(entry) for entry in entries}
+
+        assert await step(MECN, set()) == ((), {1})
+        assert await step(ECN, set()) == ((1,), {1, 2})
+        assert await step(ECN.replace(max_p=0.2), {1}) == ((2,), {1, 2, 3})
+        assert await step(ECN.replace(max_p=0.3), {2}) == ((3,), {2, 3, 4})
+        assert await connected.remove_unused(keep={3}) == (2,)
+        assert await connected.remove_unused() == (3,)
+
+    session(loaded, apply)
 
 
 def test_what_a_failed_controller_left_behind_is_removed(loaded: FakeSwitch) -> None:
@@ -198,6 +262,7 @@ def test_another_controller_takes_over_in_the_middle(loaded: FakeSwitch) -> None
         written += 1
         if written == 2:
             loaded._election[999] = 7
+            loaded._highest = 7
 
     loaded.before_write = usurp
     with pytest.raises(ElectionError, match="another controller has taken over"):

@@ -74,13 +74,13 @@ def test_another_profile_on_the_port_is_replaced(loaded: FakeSwitch) -> None:
     assert [done.port for done in once(loaded)] == [1]
 
 
-def keeper(switch: FakeSwitch, election_id: int, events: list[Event]) -> Keeper:
+def keeper(switch: FakeSwitch, election_id: int, events: list[Event], *, check_s: float = 0.05) -> Keeper:
     return Keeper(
         address=switch.address,
         device_id=1,
         election_id=election_id,
         assignments=WANTED,
-        check_s=0.05,
+        check_s=check_s,
         retry_s=0.05,
         drain_s=0,
         report=events.append,
@@ -138,7 +138,11 @@ def test_a_refused_write_is_tried_again(loaded: FakeSwitch) -> None:
     assert all_in_force(loaded)
 
 
-def test_the_backup_takes_over(loaded: FakeSwitch) -> None:
+@pytest.mark.parametrize("tells", [True, False], ids=["told", "asks"])
+@pytest.mark.parametrize("promotes", [True, False], ids=["BMv2", "P4Runtime 1.5"])
+def test_the_backup_takes_over(loaded: FakeSwitch, promotes: bool, tells: bool) -> None:
+    loaded.promotes, loaded.tells = promotes, tells
+
     async def run() -> None:
         first: list[Event] = []
         second: list[Event] = []
@@ -182,18 +186,21 @@ def test_killed_at_any_write_and_the_backup_takes_over(
     """
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["mecn_controller.reconcile"])
-    other = (Assignment(ECN, 1), Assignment(MECN, 2), Assignment(ECN, 2, (46,)))
+    # Other curves, as equal ones would be shared with what stands there.
+    ecn, mecn = ECN.replace(max_p=0.2), MECN.replace(max_p=0.2)
+    other = (Assignment(ecn, 1), Assignment(mecn, 2), Assignment(ecn, 2, (46,)))
     takeovers: list[float] = []
 
     async def run() -> None:
         events: list[Event] = []
-        backup = asyncio.create_task(keeper(loaded, 1, events).run())
+        backup = asyncio.create_task(keeper(loaded, 1, events, check_s=5).run())
         await until(lambda: applied(events) == 3)
         clean = _counts(loaded)
         for round_number in range(KILLS):
             primary = Keeper(address=loaded.address, device_id=1, election_id=2, assignments=other, drain_s=0)
             process = processes.Process(target=primary.run_sync, daemon=True)
-            left = [round_number % 8 + 1]
+            # Curves and rows, ports, deletion of old curves.
+            left = [round_number % 3 + 1]
             killed: list[float] = []
 
             def kill(left: list[int] = left, killed: list[float] = killed) -> None:

@@ -167,7 +167,7 @@ def test_nothing_is_applied_that_cannot_be_remembered(machine: Machine) -> None:
 
 def applied(number: int) -> AppliedProfile:
     profile = SECOND.replace(max_p=(number % 900 + 1) / 1000)
-    return AppliedProfile(profile, number % 2, None, 1, (), ())
+    return AppliedProfile(profile, number % 2, None, 1, (), True, ())
 
 
 def test_the_file_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

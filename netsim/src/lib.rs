@@ -3,7 +3,8 @@
 
 //! Deterministic virtual-time network of hosts, embedded switches and links.
 //!
-//! A [`Network`] is a description; [`Network::run`] simulates it. Time is integer nanoseconds. Events are in a total order: by time,
+//! A [`Network`] is a description; [`Network::run`] simulates it, and [`Network::start`] does so in steps with a control plane
+//! between them. Time is integer nanoseconds. Events are in a total order: by time,
 //! then by the order in which they were announced. Everything random derives from one seed, for each part by
 //! its own purpose and index, so the same description and seed give the same [`RunResult`].
 //!
@@ -31,6 +32,7 @@ mod network;
 mod probe;
 mod result;
 mod seed;
+mod session;
 mod sim;
 
 pub use error::NetworkError;
@@ -46,3 +48,4 @@ pub use result::{
     Conservation, CwndCause, CwndTrace, DatagramCounts, FlowResult, HostCounts, HostResult,
     PortCounts, PortResult, RunResult, SwitchCounts, SwitchResult,
 };
+pub use session::Session;

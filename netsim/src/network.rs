@@ -5,12 +5,14 @@
 
 use std::collections::{HashMap, HashSet};
 use std::net::Ipv4Addr;
+use std::sync::Arc;
 
 use mecn_traffic::{DatagramSpec, StreamSpec, TrafficError};
 use p4_engine::Switch;
 
 use crate::error::NetworkError;
 use crate::result::RunResult;
+use crate::session::Session;
 use crate::sim::Simulation;
 
 /// A MAC address.
@@ -226,7 +228,8 @@ pub struct Network {
     pub(crate) seed: u64,
     pub(crate) nodes: Vec<NodeSpec>,
     pub(crate) links: Vec<LinkSpec>,
-    pub(crate) flows: Vec<FlowSpec>,
+    /// Shared with sessions.
+    pub(crate) flows: Arc<Vec<FlowSpec>>,
     pub(crate) watches: Vec<WatchSpec>,
     names: HashSet<String>,
     addresses: HashMap<Ipv4Addr, NodeId>,
@@ -244,7 +247,7 @@ impl Network {
             seed,
             nodes: Vec::new(),
             links: Vec::new(),
-            flows: Vec::new(),
+            flows: Arc::default(),
             watches: Vec::new(),
             names: HashSet::new(),
             addresses: HashMap::new(),
@@ -400,7 +403,7 @@ impl Network {
         for end in [flow.src, flow.dst] {
             *self.flow_ends.entry(end).or_default() += 1;
         }
-        self.flows.push(flow);
+        Arc::make_mut(&mut self.flows).push(flow);
         Ok(id)
     }
 
@@ -446,6 +449,11 @@ impl Network {
         options: RunOptions,
         interrupted: impl FnMut() -> bool,
     ) -> Result<RunResult, NetworkError> {
+        self.start(options)?.finish(interrupted)
+    }
+
+    /// Begins a simulation that the caller leads in steps.
+    pub fn start(&self, options: RunOptions) -> Result<Session, NetworkError> {
         if options.until_ns == 0 || options.until_ns > MAX_TIME_NS {
             return Err(NetworkError::value(
                 "until_s",
@@ -456,7 +464,7 @@ impl Network {
             return Err(NetworkError::value("warmup_s", "must be less than until_s"));
         }
         self.check_paths()?;
-        Simulation::build(self, options)?.run(interrupted)
+        Ok(Session::new(Simulation::build(self, options)?))
     }
 
     /// Refuses flows between hosts that no links join. Whether the switches' entries lead there is not looked at.
@@ -474,7 +482,7 @@ impl Network {
             let [a, b] = link.ends.map(|end| root(&mut parent, end.node.0 as usize));
             parent[a] = b;
         }
-        for flow in &self.flows {
+        for flow in self.flows.iter() {
             let ends = [flow.src, flow.dst];
             for id in ends {
                 if !self.linked(id, None) {

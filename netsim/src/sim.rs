@@ -4,6 +4,7 @@
 //! A simulation: the network at work.
 
 use std::net::SocketAddrV4;
+use std::sync::Arc;
 
 use mecn_tcp::{Endpoint, FourTuple, MAX_HEADER_LEN, State};
 use p4_engine::{Packet, PortConfig, Rate, ReceiveOutcome, Switch};
@@ -15,7 +16,7 @@ use crate::frame::{self, ETHERNET_LEN, Protocol, Tag};
 use crate::host::Host;
 use crate::link::{End, Transmitter, Wire};
 use crate::measure::DelayStats;
-use crate::network::{LinkEnd, MAX_PORT, Network, NodeId, NodeKind, RunOptions, Source};
+use crate::network::{FlowSpec, LinkEnd, MAX_PORT, Network, NodeId, NodeKind, RunOptions, Source};
 use crate::probe::Probe;
 use crate::result::{Conservation, HostResult, RunResult, SwitchCounts, SwitchResult};
 use crate::seed::{Stream, below, derive};
@@ -49,11 +50,15 @@ enum Place {
     Host(u32),
 }
 
-pub(crate) struct Simulation<'a> {
-    network: &'a Network,
+pub(crate) struct Simulation {
+    /// Names of the nodes, and the flows, as they were described.
+    names: Vec<String>,
+    specs: Arc<Vec<FlowSpec>>,
     options: RunOptions,
     seed: u64,
     now: u64,
+    /// Events simulated.
+    count: u64,
     events: EventQueue,
     switches: Vec<SwitchNode>,
     hosts: Vec<Host>,
@@ -71,13 +76,15 @@ pub(crate) struct Simulation<'a> {
 
 // Building
 
-impl<'a> Simulation<'a> {
-    pub(crate) fn build(network: &'a Network, options: RunOptions) -> Result<Self, NetworkError> {
+impl Simulation {
+    pub(crate) fn build(network: &Network, options: RunOptions) -> Result<Self, NetworkError> {
         let mut simulation = Self {
-            network,
+            names: network.nodes.iter().map(|node| node.name.clone()).collect(),
+            specs: Arc::clone(&network.flows),
             options,
             seed: options.seed.unwrap_or(network.seed),
             now: 0,
+            count: 0,
             events: EventQueue::default(),
             switches: Vec::new(),
             hosts: Vec::new(),
@@ -94,15 +101,15 @@ impl<'a> Simulation<'a> {
         simulation
             .events
             .push(options.warmup_ns, Event::WindowStart);
-        simulation.place_nodes();
-        simulation.lay_links()?;
-        simulation.open_flows()?;
-        simulation.set_probes()?;
+        simulation.place_nodes(network);
+        simulation.lay_links(network)?;
+        simulation.open_flows(network)?;
+        simulation.set_probes(network)?;
         Ok(simulation)
     }
 
-    fn place_nodes(&mut self) {
-        for node in &self.network.nodes {
+    fn place_nodes(&mut self, network: &Network) {
+        for node in &network.nodes {
             let place = match &node.kind {
                 NodeKind::Switch(switch) => {
                     let index = self.switches.len() as u32;
@@ -141,8 +148,8 @@ impl<'a> Simulation<'a> {
             .ok_or(NetworkError::UnknownNode(id.0))
     }
 
-    fn lay_links(&mut self) -> Result<(), NetworkError> {
-        for link in &self.network.links {
+    fn lay_links(&mut self, network: &Network) -> Result<(), NetworkError> {
+        for link in &network.links {
             let [a, b] = link.ends;
             for (from, to, line) in [(a, b, link.forth), (b, a, link.back)] {
                 let wire = self.wires.len() as u32;
@@ -164,7 +171,7 @@ impl<'a> Simulation<'a> {
                         };
                         node.switch.configure_port(port, config).map_err(|error| {
                             NetworkError::PortConfig {
-                                switch: self.network.nodes[from.node.0 as usize].name.clone(),
+                                switch: network.nodes[from.node.0 as usize].name.clone(),
                                 problem: error.to_string(),
                             }
                         })?;
@@ -186,11 +193,11 @@ impl<'a> Simulation<'a> {
         })
     }
 
-    fn open_flows(&mut self) -> Result<(), NetworkError> {
-        for (index, spec) in self.network.flows.iter().enumerate() {
+    fn open_flows(&mut self, network: &Network) -> Result<(), NetworkError> {
+        for (index, spec) in network.flows.iter().enumerate() {
             for id in [spec.src, spec.dst] {
                 let connection = self.connections.len() as u32;
-                let name = || self.network.node(id).map(|node| node.name.clone());
+                let name = || network.node(id).map(|node| node.name.clone());
                 let Place::Host(host) = self.place(id)? else {
                     return Err(NetworkError::WrongKind {
                         node: name()?,
@@ -237,9 +244,9 @@ impl<'a> Simulation<'a> {
         derive(self.seed, Stream::InitialSequence, connection.into()) as u32
     }
 
-    fn set_probes(&mut self) -> Result<(), NetworkError> {
-        for (index, watch) in self.network.watches.iter().enumerate() {
-            let name = &self.network.node(watch.switch)?.name;
+    fn set_probes(&mut self, network: &Network) -> Result<(), NetworkError> {
+        for (index, watch) in network.watches.iter().enumerate() {
+            let name = &network.node(watch.switch)?.name;
             let Place::Switch(place) = self.place(watch.switch)? else {
                 return Err(NetworkError::WrongKind {
                     node: name.clone(),
@@ -260,18 +267,36 @@ impl<'a> Simulation<'a> {
 
 // Running
 
-impl Simulation<'_> {
-    pub(crate) fn run(
-        mut self,
+impl Simulation {
+    /// The time up to which everything has been simulated, nanoseconds.
+    pub(crate) fn now(&self) -> u64 {
+        self.now
+    }
+
+    pub(crate) fn until(&self) -> u64 {
+        self.options.until_ns
+    }
+
+    /// The switch at a node.
+    pub(crate) fn switch(&mut self, id: NodeId) -> Result<&mut Switch, NetworkError> {
+        match self.place(id)? {
+            Place::Switch(index) => Ok(&mut self.switches[index as usize].switch),
+            Place::Host(_) => Err(NetworkError::WrongKind {
+                node: self.names[id.0 as usize].clone(),
+                needed: "a switch",
+            }),
+        }
+    }
+
+    /// Simulates what happens up to `until`, and at `until` itself.
+    pub(crate) fn advance(
+        &mut self,
+        until: u64,
         mut interrupted: impl FnMut() -> bool,
-    ) -> Result<RunResult, NetworkError> {
-        let mut count = 0;
-        while let Some((time, event)) = self.events.pop_until(self.options.until_ns) {
+    ) -> Result<(), NetworkError> {
+        while let Some((time, event)) = self.events.pop_until(until) {
             self.now = time;
-            count += 1;
-            if count % EVENTS_PER_CHECK == 0 && interrupted() {
-                return Err(NetworkError::Interrupted);
-            }
+            self.count += 1;
             match event {
                 Event::Arrival(wire) => self.arrival(wire),
                 Event::SwitchDeparture(index) => {
@@ -285,8 +310,12 @@ impl Simulation<'_> {
                 Event::Sample(index) => self.sample(index),
                 Event::WindowStart => self.start_window(),
             }
+            if self.count.is_multiple_of(EVENTS_PER_CHECK) && interrupted() {
+                return Err(NetworkError::Interrupted);
+            }
         }
-        Ok(self.finish(count))
+        self.now = until;
+        Ok(())
     }
 
     fn arrival(&mut self, wire: u32) {
@@ -563,7 +592,7 @@ impl Simulation<'_> {
             remote: self.connections[sender as usize + 1].local,
         };
         let isn = self.isn(sender);
-        let spec = &self.network.flows[index as usize];
+        let spec = &self.specs[index as usize];
         let endpoint = self.flows[index as usize].open(spec, tuple, isn, self.now)?;
         self.connections[sender as usize].endpoint = Some(endpoint);
         self.pump(sender);
@@ -598,7 +627,8 @@ impl Simulation<'_> {
         }
     }
 
-    fn finish(mut self, events: u64) -> RunResult {
+    /// What came out. Everything up to the end of the run must have been simulated.
+    pub(crate) fn finish(mut self) -> RunResult {
         let window = (self.options.warmup_ns, self.options.until_ns);
         let waiting: u64 = self
             .switches
@@ -611,14 +641,11 @@ impl Simulation<'_> {
         let flying: u64 = self.wires.iter().map(|wire| wire.len() as u64).sum();
         self.conservation.in_flight = waiting + flying;
         let delay = DelayStats::merged(self.flows.iter().map(|flow| &flow.delay));
-        let name = |id: NodeId| {
-            let node = self.network.nodes.get(id.0 as usize);
-            node.map_or_else(String::new, |node| node.name.clone())
-        };
+        let name = |id: NodeId| self.names.get(id.0 as usize).cloned().unwrap_or_default();
         let flows = self
             .flows
             .into_iter()
-            .zip(&self.network.flows)
+            .zip(self.specs.iter())
             .zip(self.connections.chunks_exact(ENDS as usize))
             .map(|((flow, spec), ends)| {
                 let names = [name(spec.src), name(spec.dst)];
@@ -635,16 +662,16 @@ impl Simulation<'_> {
             .collect();
         let mut hosts = Vec::new();
         let mut switches = Vec::new();
-        for (node, place) in self.network.nodes.iter().zip(&self.places) {
+        for (name, place) in self.names.iter().zip(&self.places) {
             match *place {
                 Place::Switch(index) => switches.push(SwitchResult {
-                    name: node.name.clone(),
+                    name: name.clone(),
                     counts: self.switches[index as usize].counts,
                 }),
                 Place::Host(index) => {
                     let host = &self.hosts[index as usize];
                     hosts.push(HostResult {
-                        name: node.name.clone(),
+                        name: name.clone(),
                         counts: host.counts,
                         queue_max: host.queue_max,
                     });
@@ -655,7 +682,7 @@ impl Simulation<'_> {
             seed: self.seed,
             window_start_ns: window.0,
             window_end_ns: window.1,
-            events,
+            events: self.count,
             ports,
             flows,
             hosts,

@@ -1225,6 +1225,39 @@ class Network:
         to `until_s` unless they say otherwise; traces cover the whole run. seed: instead of the network's.
         Releases the GIL; can be interrupted from the keyboard."""
 
+    def start(self, *, until_s: float, warmup_s: float = 0.0, seed: int | None = None) -> NetworkSession:
+        """The same run in steps, with a control plane between them. Later changes of the description have no
+        effect on it."""
+
+@final
+class NetworkSession:
+    """A run that was begun. Between two steps virtual time stands still: digests are taken, entries are
+    written, and hold from the next event on. Steps alone change nothing, so a run is deterministic if what is
+    done between them is. Methods raise `NetworkError` on what cannot be, `run_until` and `finish` can be
+    interrupted from the keyboard."""
+
+    @property
+    def now_s(self) -> float:
+        """Up to when everything has been simulated."""
+
+    def run_until(self, time_s: float) -> None:
+        """Simulate up to this time, what happens at this very time included."""
+
+    def finish(self) -> NetworkResult:
+        """Simulate the rest. The session is over then."""
+
+    def take_digests(self, switch: Node) -> list[tuple[str, list[int]]]:
+        """Name and field values of the digests that wait, the oldest first; the switch keeps 1024."""
+
+    def entries(self, switch: Node, table: str) -> list[TableEntry]:
+        """All entries of a table."""
+
+    def update_tables(self, switch: Node, updates: Sequence[TableUpdate]) -> tuple[int, ControlError] | None:
+        """As `Switch.update_tables`: all or none, and which was refused and why."""
+
+    def counter_read(self, switch: Node, counter: str, index: int) -> tuple[int, int]:
+        """Packets and bytes."""
+
 @final
 class DelayStats:
     """One-way delays of data packets: from the moment TCP hands the packet to its host's queue until it has

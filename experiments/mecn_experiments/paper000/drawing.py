@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..dataset import Dataset, Row
 
-COLOURS = {"RED": ORANGE, "ECN": BLUE, "ECNM": GREEN}
+COLOURS = {"RED": ORANGE, "ECN": BLUE, "ECNM": GREEN, "AECN": GREEN, "ARED": ORANGE}
 STYLES = ("-", "--", ":", "-.")
 MARKERS = ("o", "s", "^", "D")
 

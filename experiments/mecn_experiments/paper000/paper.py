@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from ..declaration import Paper
-from . import best, fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11
+from . import adaptive, best, fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11
 from .claims import CLAIMS
 from .parameters import Parameters
 from .scenarios import check
@@ -23,7 +23,8 @@ PAPER = Paper(
     parameters=Parameters,
     schema=SCHEMA,
     figures=tuple(
-        module.FIGURE for module in (fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11, best)
+        module.FIGURE
+        for module in (fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11, best, adaptive)
     ),
     claims=CLAIMS,
     simulate=simulate,

@@ -20,6 +20,8 @@ PACKETS_PER_S = BOTTLENECK_BPS / (8 * PACKET_BYTES)
 GROUPS = ("fragile", "average", "robust")
 DELAYS_S = (0.145, 0.045, 0.005)
 """One-way delay of each group's links (section 3)."""
+SINK_DELAY_S = 0.005
+"""One-way delay from the router to the sink (section 3)."""
 
 Probability = Annotated[float, Field(gt=0, le=1)]
 Flows = Annotated[int, Field(ge=3, le=1200, multiple_of=3)]

@@ -12,14 +12,22 @@ from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
 from ..variant import variant_of
-from .parameters import BOTTLENECK_BPS, PACKET_BYTES, Parameters
+from .parameters import BOTTLENECK_BPS, GROUPS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..declaration import Recipe
 
-Scheme = Literal["RED", "ECN", "ECNM"]
+Scheme = Literal["RED", "ECN", "ECNM", "AECN", "ARED"]
+"""AECN is ECN whose max_p is steered by class and number of flows, ARED ECN under Adaptive RED's rule."""
+ADAPTIVE: tuple[Scheme, ...] = ("AECN", "ARED")
+ADAPTIVE_START_P = 0.1
+"""max_p that the adaptive schemes begin with."""
+REPORT_MS = 500.0
+"""Adaptive RED's interval (Floyd, Gummadi and Shenker 2001)."""
+CLASS_BOUNDS_MS = (80.0, 220.0)
+"""Between the round-trip times of the groups: 20, 100 and 300 ms, and what queues add."""
 PLOT_TH = 30.0
 """max_th of Figures 2, 3, 6 to 10 (given)."""
 PLOT_P = (0.1, 0.5)
@@ -71,6 +79,11 @@ def profile_of(recipe: Recipe) -> Profile:
         "spacing": shared["spacing"],
         "min_depth": shared["min_depth"],
     }
+    if point.scheme in ADAPTIVE:
+        document["report_period_ms"] = REPORT_MS
+    if point.scheme == "AECN":
+        document["rtt_class_bounds_ms"] = list(CLASS_BOUNDS_MS)
+        document["rtt_class_max_p"] = [point.max_p] * len(GROUPS)
     if shared["idle_correction"]:
         document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
     other = variant_of(recipe)
@@ -123,4 +136,16 @@ def best_max_p(parameters: Parameters) -> Sequence[Recipe]:
         Point("ECN", flows, max_p, PLOT_TH).recipe(parameters)
         for flows in BEST_FLOWS
         for max_p in parameters.max_p
+    ]
+
+
+def adaptive(parameters: Parameters) -> Sequence[Recipe]:
+    """Both adaptive schemes, and ECN at every fixed max_p, for every number of flows (claim 20)."""
+    return [
+        point.recipe(parameters)
+        for flows in parameters.flows
+        for point in (
+            *(Point(scheme, flows, ADAPTIVE_START_P, PLOT_TH) for scheme in ADAPTIVE),
+            *(Point("ECN", flows, max_p, PLOT_TH) for max_p in parameters.max_p),
+        )
     ]

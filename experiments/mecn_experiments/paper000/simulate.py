@@ -7,6 +7,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed
+from mecn_controller.applying import Assignment
+from mecn_controller.steering import Steering
+from mecn_controller.targets.virtual import VirtualSwitch, run_steered
 from mecn_native import TcpConfig
 from mecn_topo import address_plan, paper000_star
 from mecn_topo.virtual import build_network
@@ -15,12 +19,21 @@ from ..bench import Push
 from ..errors import ExperimentError
 from ..statistics import jain_index
 from ..variant import variant_of
-from .parameters import BOTTLENECK_BPS, DELAYS_S, GROUPS, HEADER_BYTES, PACKET_BYTES
-from .scenarios import point_of, profile_of
+from .parameters import (
+    BOTTLENECK_BPS,
+    DELAYS_S,
+    GROUPS,
+    HEADER_BYTES,
+    PACKET_BYTES,
+    PACKETS_PER_S,
+    SINK_DELAY_S,
+)
+from .scenarios import ADAPTIVE, Point, point_of, profile_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mecn_controller.adapt import Rule, Steerable
     from mecn_native import FlowResult, NetworkResult
 
     from ..bench import Bench
@@ -70,13 +83,29 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         early_drop_counter=EARLY_DROP_COUNTER,
         trace=False,
     )
-    result = built.network.run(until_s=shared["duration_s"], warmup_s=shared["warmup_s"])
+    times = {"until_s": shared["duration_s"], "warmup_s": shared["warmup_s"]}
+    if point.scheme in ADAPTIVE:
+        session = built.network.start(**times)
+        switch = VirtualSwitch(session, built.nodes["R"], switches["R"])
+        steering = Steering([(Assignment(profile_of(recipe), port), _rule(point))])
+        result = run_steered(session, switch, steering, until_s=shared["duration_s"])
+    else:
+        result = built.network.run(**times)
     for host in result.hosts:
         if host.misdelivered_frames or host.damaged_frames:
             raise ExperimentError(
                 f"{point.scheme}, {point.flows} flows, seed {seed}: {host.name} received wrong frames"
             )
     return _row(recipe, seed, result)
+
+
+def _rule(point: Point) -> Callable[[Steerable], Rule]:
+    """The rule that steers an adaptive scheme."""
+    if point.scheme == "ARED":
+        return AdaptiveRed
+    # The handshake's times differ; the rule is told those of the links, shortest first as the classes are.
+    rtts = tuple(2 * (delay + SINK_DELAY_S) for delay in sorted(DELAYS_S))
+    return lambda profile: AdaptiveEcn(profile, PACKETS_PER_S, rtts)
 
 
 def _first_time(flow: FlowResult) -> float:

@@ -3,9 +3,10 @@
 
 //! Table entries and what a program consists of, as Python sees them: by name, values as `int`.
 
-use p4_engine::{CounterValue, EntryAction, MatchKind, Program};
+use p4_engine::{CounterValue, EntryAction, MatchKind, Program, Switch as Engine};
 use pyo3::prelude::*;
 
+use crate::error;
 use crate::value::Int;
 
 /// How one key field of an entry matches.
@@ -401,4 +402,20 @@ pub fn registers(program: &Program) -> Vec<RegisterInfo> {
             width: register.width,
         })
         .collect()
+}
+
+/// All entries of a table.
+pub fn entries(engine: &Engine, table: usize) -> PyResult<Vec<TableEntry>> {
+    let program = engine.program();
+    let is_const = is_const(program, table);
+    let entries = engine.table_entries(table).map_err(error::control)?;
+    Ok(entries
+        .map(|(entry, counter)| TableEntry::from_engine(program, entry, counter, is_const))
+        .collect())
+}
+
+/// Whether a table's entries are part of the program.
+pub fn is_const(program: &Program, table: usize) -> bool {
+    let info = program.tables().get(table);
+    info.is_some_and(|info| info.const_entries)
 }

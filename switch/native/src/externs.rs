@@ -4,6 +4,8 @@
 //! The control plane beyond tables, counters and registers: action profiles, meters, replication, digests, value
 //! sets, idle timeouts.
 
+use std::sync::Arc;
+
 use p4_engine::{CloneSession as EngineSession, GroupMember, Replica};
 use pyo3::prelude::*;
 
@@ -487,19 +489,8 @@ impl Switch {
 
     // ---- Digests and value sets --------------------------------------------------------------
 
-    fn take_digests(&self, py: Python<'_>) -> PyResult<Vec<(String, Vec<Int>)>> {
-        self.with(py, |engine| {
-            let digests = engine.take_digests().into_iter();
-            Ok(digests
-                .filter_map(|digest| {
-                    let info = self.program().digests().get(digest.digest)?;
-                    Some((
-                        info.name.clone(),
-                        digest.values.into_iter().map(Int).collect(),
-                    ))
-                })
-                .collect())
-        })
+    fn take_digests(&self, py: Python<'_>) -> PyResult<Vec<NamedDigest>> {
+        self.with(py, |engine| Ok(take_digests(engine)))
     }
 
     fn value_set_read(&self, py: Python<'_>, value_set: &str) -> PyResult<Vec<Vec<MatchField>>> {
@@ -527,6 +518,24 @@ impl Switch {
                 .map_err(error::control)
         })
     }
+}
+
+/// Name and values of the fields of a digest.
+pub type NamedDigest = (String, Vec<Int>);
+
+/// The digests that wait, the oldest first.
+pub fn take_digests(engine: &mut p4_engine::Switch) -> Vec<NamedDigest> {
+    let program = Arc::clone(engine.program());
+    let digests = engine.take_digests().into_iter();
+    digests
+        .filter_map(|digest| {
+            let info = program.digests().get(digest.digest)?;
+            Some((
+                info.name.clone(),
+                digest.values.into_iter().map(Int).collect(),
+            ))
+        })
+        .collect()
 }
 
 fn to_members(members: Vec<(u32, u32)>) -> Vec<GroupMember> {

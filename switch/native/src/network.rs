@@ -6,6 +6,7 @@
 mod convert;
 mod endpoint;
 mod result;
+mod session;
 mod tcp;
 
 use std::net::Ipv4Addr;
@@ -25,6 +26,7 @@ use crate::error::guarded;
 use crate::switch::Switch;
 use convert::{format_mac, nanoseconds, parse_address, parse_mac, whole};
 use result::NetworkResult;
+use session::{NetworkSession, interruptible};
 use tcp::TcpConfig;
 
 create_exception!(
@@ -42,6 +44,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<TcpConfig>()?;
     module.add_class::<endpoint::TcpEndpoint>()?;
     module.add_class::<Network>()?;
+    module.add_class::<NetworkSession>()?;
     result::add_to(module)
 }
 
@@ -621,23 +624,29 @@ impl Network {
         warmup_s: f64,
         seed: Option<u64>,
     ) -> PyResult<NetworkResult> {
-        let options = RunOptions {
-            until_ns: nanoseconds("until_s", until_s)?,
-            warmup_ns: nanoseconds("warmup_s", warmup_s)?,
-            seed,
-        };
+        let options = run_options(until_s, warmup_s, seed)?;
         guarded(|| {
-            let mut signal = None;
             let result = py.detach(|| {
-                self.inner.run_interruptible(options, || {
-                    signal = Python::attach(|py| py.check_signals()).err();
-                    signal.is_some()
-                })
-            });
-            match signal {
-                Some(error) => Err(error),
-                None => NetworkResult::new(py, result.map_err(refused)?),
-            }
+                interruptible(|interrupted| self.inner.run_interruptible(options, interrupted))
+            })?;
+            NetworkResult::new(py, result)
         })
     }
+
+    #[pyo3(signature = (*, until_s, warmup_s=0.0, seed=None))]
+    fn start(&self, until_s: f64, warmup_s: f64, seed: Option<u64>) -> PyResult<NetworkSession> {
+        let options = run_options(until_s, warmup_s, seed)?;
+        guarded(|| {
+            let session = self.inner.start(options).map_err(refused)?;
+            Ok(NetworkSession::new(self.id, session))
+        })
+    }
+}
+
+fn run_options(until_s: f64, warmup_s: f64, seed: Option<u64>) -> PyResult<RunOptions> {
+    Ok(RunOptions {
+        until_ns: nanoseconds("until_s", until_s)?,
+        warmup_ns: nanoseconds("warmup_s", warmup_s)?,
+        seed,
+    })
 }

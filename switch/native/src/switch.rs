@@ -21,7 +21,7 @@ use crate::entry::{
 };
 use crate::error::{self, InternalError, InvalidArgumentError, NotFoundError};
 use crate::packet::{Departure, PortStats, ReceiveOutcome};
-use crate::update::TableUpdate;
+use crate::update::{self, TableUpdate};
 use crate::value::Int;
 
 /// A P4 program at work. Safe to share between threads: each call takes the switch for itself.
@@ -113,13 +113,6 @@ impl Switch {
                 action.name()
             ))
         })
-    }
-
-    fn is_const(&self, table: usize) -> bool {
-        self.program
-            .tables()
-            .get(table)
-            .is_some_and(|info| info.const_entries)
     }
 }
 
@@ -279,21 +272,14 @@ impl Switch {
                 &self.program,
                 entry,
                 counter,
-                self.is_const(index),
+                entry::is_const(&self.program, index),
             ))
         })
     }
 
     fn entries(&self, py: Python<'_>, table: &str) -> PyResult<Vec<TableEntry>> {
         let index = self.table(table)?;
-        self.with(py, |engine| {
-            let entries = engine.table_entries(index).map_err(error::control)?;
-            Ok(entries
-                .map(|(entry, counter)| {
-                    TableEntry::from_engine(&self.program, entry, counter, self.is_const(index))
-                })
-                .collect())
-        })
+        self.with(py, |engine| entry::entries(engine, index))
     }
 
     fn set_direct_counter(
@@ -346,24 +332,7 @@ impl Switch {
         py: Python<'_>,
         updates: Vec<TableUpdate>,
     ) -> PyResult<Option<(usize, Py<PyBaseException>)>> {
-        // One update changes nothing if it is refused, so nothing need be saved.
-        let mut tables: Vec<usize> = updates
-            .iter()
-            .filter(|_| updates.len() > 1)
-            .filter_map(|update| update.table(&self.program).ok())
-            .collect();
-        tables.sort_unstable();
-        tables.dedup();
-        let refused = self.with(py, |engine| {
-            let done = engine.all_or_none(&tables, |engine| {
-                updates.iter().enumerate().try_for_each(|(i, update)| {
-                    update
-                        .apply(engine, &self.program)
-                        .map_err(|refused| (i, refused))
-                })
-            });
-            Ok(done.err())
-        })?;
+        let refused = self.with(py, |engine| Ok(update::all_or_none(engine, &updates).err()))?;
         Ok(refused.map(|(i, refused)| (i, error::control(refused).into_value(py))))
     }
 

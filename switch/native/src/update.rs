@@ -3,6 +3,8 @@
 
 //! Changes of tables that are made together.
 
+use std::sync::Arc;
+
 use p4_engine::{ControlError, CounterValue, Program, Switch as Engine};
 use pyo3::prelude::*;
 
@@ -181,4 +183,27 @@ impl TableUpdate {
             ),
         }
     }
+}
+
+/// Makes all changes or none; the index of the one that was refused, and why.
+pub fn all_or_none(
+    engine: &mut Engine,
+    updates: &[TableUpdate],
+) -> Result<(), (usize, ControlError)> {
+    let program = Arc::clone(engine.program());
+    // One update changes nothing if it is refused, so nothing need be saved.
+    let mut tables: Vec<usize> = updates
+        .iter()
+        .filter(|_| updates.len() > 1)
+        .filter_map(|update| update.table(&program).ok())
+        .collect();
+    tables.sort_unstable();
+    tables.dedup();
+    engine.all_or_none(&tables, |engine| {
+        updates.iter().enumerate().try_for_each(|(i, update)| {
+            update
+                .apply(engine, &program)
+                .map_err(|refused| (i, refused))
+        })
+    })
 }

@@ -19,7 +19,9 @@ from mecn_native import (
     NetworkError,
     NetworkResult,
     Node,
+    NotFoundError,
     Switch,
+    TableUpdate,
     TcpConfig,
 )
 
@@ -262,3 +264,36 @@ def test_a_link_may_differ_by_direction() -> None:
     network.add_bulk_flow(a, b, limit_bytes=960)
     (flow,) = network.run(until_s=1.0).flows
     assert flow.finished_s == pytest.approx(2 * 0.006 + (48 + 1000) * 1e-6 + (48 + 40) * 8e-6)
+
+
+def test_steps_change_nothing_and_what_is_written_between_them_holds() -> None:
+    network, a, b = bottleneck()
+    network.add_bulk_flow(a, b, start_jitter_s=0.5, tcp=TcpConfig(ecn="classic"))
+    whole = network.run(until_s=20.0, warmup_s=5.0)
+    stepped = network.start(until_s=20.0, warmup_s=5.0)
+    for step in range(1, 200):
+        stepped.run_until(step * 0.1)
+    assert stepped.now_s == 19.9
+    assert stepped.finish().to_bytes() == whole.to_bytes()
+
+    r = network.add_switch("R2", switch())
+    steered = network.start(until_s=20.0)
+    steered.run_until(10.0)
+    update = TableUpdate.Insert(
+        "Egress.threshold", [MatchField.Exact(2)], 0, ActionCall("Egress.set_threshold", [5])
+    )
+    assert steered.update_tables(r, [update, update]) is not None
+    assert steered.entries(r, "Egress.threshold") == []
+    assert steered.update_tables(r, [update]) is None
+    assert len(steered.entries(r, "Egress.threshold")) == 1
+    assert steered.take_digests(r) == []
+    assert steered.counter_read(r, "Ingress.drops", 0) == (0, 0)
+    with pytest.raises(NetworkError, match="time_s must be neither before the present nor after the end"):
+        steered.run_until(9.0)
+    with pytest.raises(NetworkError, match="node A belongs to another network"):
+        steered.entries(hosts(Network())[0], "Egress.threshold")
+    with pytest.raises(NotFoundError):
+        steered.entries(r, "nothing")
+    steered.finish()
+    with pytest.raises(NetworkError, match="has been finished"):
+        steered.finish()
