@@ -19,6 +19,7 @@ from .files import staged, writable_directory
 from .program import compile_program
 from .report import paper_page
 from .runner import run_all
+from .simulator import simulator_digest
 from .verdicts import Outcome
 
 if TYPE_CHECKING:
@@ -105,7 +106,8 @@ def run(
     progress.stage("compiling the P4 program", 1)
     program = compile_program(source)
     progress.advance()
-    store = Store(data_file(paper, folder), paper, {"mecn": version("mecn"), **program.digests})
+    versions = {"mecn": version("mecn"), "simulator": simulator_digest(paper), **program.digests}
+    store = Store(data_file(paper, folder), paper, versions)
     if store.stale:
         progress.note(f"{store.path}: {store.stale} runs were made by other versions and are run again")
     work = _Work(paper, program, store, parameters, threads, scheduler, progress)

@@ -5,6 +5,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import mecn_native
 import pytest
 from click.testing import CliRunner, Result
 from mecn_experiments.cli import claims, experiment, report
@@ -12,6 +13,8 @@ from mecn_experiments.dataset import Dataset, Store, read_parquet
 from mecn_experiments.declaration import Job
 from mecn_experiments.paper003.paper import PAPER as PAPER_003
 from mecn_experiments.paper003.parameters import Parameters
+from mecn_experiments.paper004.paper import PAPER as PAPER_004
+from mecn_experiments.simulator import simulator_digest
 
 SMALL = (
     "--seeds=2",
@@ -163,3 +166,17 @@ def test_runs_of_other_versions_do_not_count(
     assert newer.stale == len(rows)
     jobs = [Job(row["recipe"], row["seed"]) for row in rows]
     assert newer.missing(jobs) == jobs
+
+
+def test_another_simulator_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file of another build of the engine, or of another paper's `simulate`, is not continued."""
+    ours = simulator_digest(PAPER_004)
+    assert simulator_digest(PAPER_004) == ours != simulator_digest(PAPER_003)
+    window = ("run", "004", "fig9", *SMALL, "-o", str(tmp_path))
+    assert "all there" not in mecn(*window).output
+    assert "4 runs, all there" in mecn(*window).output
+    monkeypatch.setattr(mecn_native, "SIMULATOR_DIGEST", "0123456789abcdef")
+    assert simulator_digest(PAPER_004) != ours
+    again = mecn(*window)
+    assert "4 runs were made by other versions and are run again" in again.output
+    assert "004 fig9: 4 runs in" in again.output

@@ -3,9 +3,9 @@
 
 //! The event queue: a total order by time, then by the order in which events were announced.
 //!
-//! A calendar queue (Brown, Communications of the ACM 31(10), 1988) with heaps at both ends. Time is cut into slots. What is due in the
-//! present slot is in a heap of a few entries; what comes soon is in a list for each slot, in no order; what comes late is in
-//! a second heap. An event costs a place in a list and one push and pop of the small heap, however many are pending. The width
+//! A calendar queue (Brown, Communications of the ACM 31(10), 1988). Time is cut into slots. What is due in the
+//! present slot is sorted, a few entries; what comes soon is in a list for each slot, in no order; what comes late is in
+//! a heap. An event costs a place in a list and a step or two in the sorted few, however many are pending. The width
 //! of a slot follows the rate of events. It decides what the queue costs, never the order.
 
 use std::cmp::Ordering;
@@ -64,6 +64,8 @@ const MAX_SLOTS: usize = 1 << 16;
 const FIRST_SHIFT: u32 = 17;
 /// Events between two looks at their rate.
 const TUNE_INTERVAL: u64 = 4096;
+/// Events that `near` takes one by one; it may have more when a slot begins.
+const FEW: usize = 64;
 /// Slots are made anew only if they are off by this factor, as a power of two, so that they are not made anew all the time.
 const TUNE_MARGIN: u32 = 2;
 
@@ -78,8 +80,10 @@ struct Node {
 /// event here, so the queue stays as short as the network is small, however long the wires are.
 #[derive(Debug)]
 pub(crate) struct EventQueue {
-    /// Due in the present slot, or before.
-    near: BinaryHeap<Entry>,
+    /// Due in the present slot, or before; the next one last.
+    near: Vec<Entry>,
+    /// As `near`, in the rare case that more is announced for the present slot than is sorted in quickly.
+    crowd: BinaryHeap<Entry>,
     /// Heads of the lists of the slots after it; a slot's number modulo their count is its place.
     slots: Vec<u32>,
     /// A bit for each list that is not empty.
@@ -104,7 +108,8 @@ pub(crate) struct EventQueue {
 impl Default for EventQueue {
     fn default() -> Self {
         Self {
-            near: BinaryHeap::new(),
+            near: Vec::new(),
+            crowd: BinaryHeap::new(),
             slots: vec![NIL; FIRST_SLOTS],
             occupied: vec![0; FIRST_SLOTS / 64],
             nodes: Vec::new(),
@@ -146,7 +151,7 @@ impl EventQueue {
     fn file(&mut self, entry: Entry) {
         let slot = entry.time >> self.shift;
         if slot <= self.slot {
-            self.near.push(entry);
+            self.sort_in(entry);
         } else if slot - self.slot < self.slots.len() as u64 {
             let place = slot as usize & (self.slots.len() - 1);
             let node = Node {
@@ -169,15 +174,33 @@ impl EventQueue {
         }
     }
 
+    /// Puts an event of the present slot into its place.
+    fn sort_in(&mut self, entry: Entry) {
+        if self.near.len() >= FEW {
+            self.crowd.push(entry);
+            return;
+        }
+        let key = entry.key();
+        let earlier = self.near.iter().rev().take_while(|e| e.key() < key).count();
+        self.near.insert(self.near.len() - earlier, entry);
+    }
+
     /// The next event, unless it is later than `until`.
     pub(crate) fn pop_until(&mut self, until: u64) -> Option<(u64, Event)> {
-        if self.near.is_empty() {
+        if self.near.is_empty() && self.crowd.is_empty() {
             self.advance();
         }
-        if self.near.peek()?.time > until {
+        let next = self.near.last();
+        let crowded = self.crowd.peek();
+        let from_crowd = crowded.is_some_and(|c| next.is_none_or(|n| c.key() < n.key()));
+        if (if from_crowd { crowded } else { next })?.time > until {
             return None;
         }
-        let entry = self.near.pop()?;
+        let entry = if from_crowd {
+            self.crowd.pop()
+        } else {
+            self.near.pop()
+        }?;
         self.taken += 1;
         if self.taken == TUNE_INTERVAL {
             self.tune(entry.time);
@@ -210,6 +233,10 @@ impl EventQueue {
         {
             self.near.extend(self.far.pop());
         }
+        if self.near.len() > 1 {
+            // `Entry` is ordered for heaps: the earliest is the greatest.
+            self.near.sort_unstable();
+        }
     }
 
     /// The first slot after the present one with a list.
@@ -241,13 +268,14 @@ impl EventQueue {
         self.taken = 0;
         self.looked_at = now;
         let shift = (2 * spacing).max(1).ilog2();
-        let pending = self.near.len() + self.listed + self.far.len();
+        let pending = self.near.len() + self.crowd.len() + self.listed + self.far.len();
         let slots = pending.next_power_of_two().clamp(FIRST_SLOTS, MAX_SLOTS);
         let margin = slots.ilog2().abs_diff(self.slots.len().ilog2());
         if self.shift.abs_diff(shift) < TUNE_MARGIN && margin < TUNE_MARGIN {
             return;
         }
-        let mut entries = std::mem::take(&mut self.near).into_vec();
+        let mut entries = std::mem::take(&mut self.near);
+        entries.extend(self.crowd.drain());
         entries.extend(self.far.drain());
         for place in 0..self.slots.len() {
             let mut at = std::mem::replace(&mut self.slots[place], NIL);

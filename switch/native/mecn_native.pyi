@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Literal, Self, final
 
+SIMULATOR_DIGEST: str
+"""Digest of the sources of engine, network and hosts, and of their libraries: 16 hexadecimal digits."""
+
 # ---- Errors ------------------------------------------------------------------------------------------------
 
 class P4Error(Exception):
@@ -974,6 +977,8 @@ class TcpConfig:
         send (ns-2's `overhead_`); it breaks phase effects.
     hold_below_one_segment: with `hold_at_one_segment`, hold also when a cut would leave less than one segment
         (ns-2).
+    loss_cuts_window: a loss halves the window that admits data (RFC 2001, ns-2), not the data outstanding
+        (RFC 5681, equation 4), and each further timeout does so again.
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     """
 
@@ -999,6 +1004,7 @@ class TcpConfig:
         processing_time_s: float = 0.0,
         classic_beta: float = 2.0,
         hold_below_one_segment: bool = False,
+        loss_cuts_window: bool = False,
     ) -> Self: ...
 
 @final

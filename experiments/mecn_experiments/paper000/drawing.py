@@ -22,6 +22,23 @@ STYLES = ("-", "--", ":", "-.")
 MARKERS = ("o", "s", "^", "D")
 
 
+LABEL_SHARE = 0.08
+"""A tick's label takes about that share of the axis' length."""
+
+
+def tick_labels(places: Sequence[float]) -> list[str]:
+    """Labels of rising places on a logarithmic axis; one that the next would touch is left out."""
+    if len(places) < 2:
+        return [f"{place:g}" for place in places]
+    needed = LABEL_SHARE * math.log(places[-1] / places[0])
+    labels = [""] * len(places)
+    next_place = math.inf
+    for i in reversed(range(len(places))):
+        if math.log(next_place / places[i]) >= needed:
+            labels[i], next_place = f"{places[i]:g}", places[i]
+    return labels
+
+
 def curves(
     data: Dataset,
     *,
@@ -59,7 +76,7 @@ def curves(
         if logarithmic:
             axes.set_xscale("log")
             places = sorted({row[x] for row in data.rows})
-            axes.set_xticks(places, [f"{place:g}" for place in places])
+            axes.set_xticks(places, tick_labels(places))
             axes.minorticks_off()
         axes.set_xlabel(axis)
         axes.set_ylabel(label)

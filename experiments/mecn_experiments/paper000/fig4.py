@@ -4,51 +4,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from .grid import grid_figure
 
-from ..declaration import Figure
-from .drawing import curves
-from .scenarios import over_grid
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from ..dataset import Dataset
-    from ..declaration import Drawing, Recipe
-    from .parameters import Parameters
-    from .scenarios import Scheme
-
-FLOWS = 30
-SCHEMES: tuple[Scheme, ...] = ("RED", "ECN")
-
-
-def _recipes(parameters: Parameters) -> Sequence[Recipe]:
-    return over_grid(parameters, SCHEMES, FLOWS)
-
-
-def _draw(data: Dataset, parameters: Parameters) -> list[Drawing]:
-    return [
-        curves(
-            data,
-            key="fig4",
-            title="Figure 4: goodput with 30 flows",
-            axis="max_p",
-            label="goodput (Mbps)",
-            x="max_p",
-            measure=lambda row: row["goodput_bps"] / 1e6,
-            lines=[
-                (f"{scheme}, max_th {max_th:g}", scheme, kind % 4, {"max_th": max_th})
-                for scheme in SCHEMES
-                for kind, max_th in enumerate(parameters.max_th)
-            ],
-        )
-    ]
-
-
-FIGURE = Figure(
+FIGURE = grid_figure(
     "fig4",
     "Figure 4: goodput with 30 flows",
     "max_th has little effect on goodput above max_p = 0.2.",
-    _recipes,
-    _draw,
+    schemes=("RED", "ECN"),
+    flows=30,
 )

@@ -60,18 +60,11 @@ def point_of(recipe: Recipe) -> Point:
 
 
 def profile_of(recipe: Recipe) -> Profile:
-    """What the controller pushes; raises :class:`ExperimentError` on an impossible combination.
-
-    RED is the profile of ECN with hosts that do not speak ECN: what would have been marked is dropped before
-    the queue.
-    """
+    """What the controller pushes; raises :class:`ExperimentError` on an impossible combination."""
     point, shared = point_of(recipe), recipe["shared"]
     document: dict[str, object] = {
         "name": f"000 {point.scheme}",
-        "scheme": "ecnm" if point.scheme == "ECNM" else "ecn",
-        "above_max_th": "mark" if point.scheme == "ECNM" else "drop",
-        "not_ect": "drop" if point.scheme == "RED" else shared["not_ect"],
-        "mark_point": "tail",
+        "scheme": {"RED": "red", "ECNM": "ecnm"}.get(point.scheme, "ecn"),
         "weight": shared["weight"],
         "min_th": shared["min_th"],
         "max_th": point.max_th,
@@ -79,6 +72,10 @@ def profile_of(recipe: Recipe) -> Profile:
         "spacing": shared["spacing"],
         "min_depth": shared["min_depth"],
     }
+    if point.scheme != "RED":
+        document["above_max_th"] = "mark" if point.scheme == "ECNM" else "drop"
+        document["not_ect"] = shared["not_ect"]
+        document["mark_point"] = "tail"
     if point.scheme in ADAPTIVE:
         document["report_period_ms"] = REPORT_MS
     if point.scheme == "AECN":

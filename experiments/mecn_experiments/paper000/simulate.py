@@ -65,8 +65,11 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         timer_granularity_s=shared["timer_granularity_s"],
         min_rto_s=shared["min_rto_s"],
         initial_window=shared["initial_window"],
+        initial_ssthresh=shared["window_cap"],
         congestion_avoidance=shared["congestion_avoidance"],
         hold_at_one_segment=shared["hold_at_one_segment"],
+        hold_below_one_segment=shared["hold_below_one_segment"],
+        loss_cuts_window=shared["loss_cuts_window"],
     )
     for i in range(point.flows):
         built.network.add_bulk_flow(

@@ -105,11 +105,11 @@ class Parameters(BaseParameters):
     long_s: Annotated[float, Given("section 6.2 compares 10 with 100 seconds")] = Field(
         default=100.0, ge=10, le=1000, description="simulated time of the long runs, seconds"
     )
-    initial_window: Annotated[int, Chosen("the simulator's default of the time")] = Field(
+    initial_window: Annotated[int, Chosen("the simulator's default before May 2001")] = Field(
         default=1, ge=1, le=10, description="first congestion window, packets"
     )
-    min_rto_s: Annotated[float, Chosen("RFC 6298, rule 2.4")] = Field(
-        default=1.0, gt=0, le=60, description="least retransmission timeout, seconds"
+    min_rto_s: Annotated[float, Chosen("two ticks; the simulator had no other bound before May 2001")] = (
+        Field(default=0.2, gt=0, le=60, description="least retransmission timeout, seconds")
     )
     timer_granularity_s: Annotated[float, Chosen("the simulator's tick")] = Field(
         default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
@@ -120,8 +120,14 @@ class Parameters(BaseParameters):
     congestion_avoidance: Annotated[
         Literal["per-ack", "byte-counting"], Chosen("the simulator's window grows by 1/cwnd with each ACK")
     ] = Field(default="per-ack", description="how the window grows after slow start")
-    hold_at_one_segment: Annotated[bool, Chosen("a MUST of RFC 3168 that the simulator does not keep")] = (
-        Field(default=False, description="a mark at a window of one packet stops the sender for a timeout")
+    hold_at_one_segment: Annotated[
+        bool, Chosen("the simulator's window falls below one packet then, and sends nothing until the timer")
+    ] = Field(default=True, description="a mark at a window of one packet stops the sender for a timeout")
+    hold_below_one_segment: Annotated[bool, Chosen("as above; RFC 3168 asks for it at one packet only")] = (
+        Field(default=True, description="so does a mark that would leave less than one packet")
+    )
+    loss_cuts_window: Annotated[bool, Chosen("RFC 5681; see docs/validation.md for the simulator")] = Field(
+        default=False, description="a loss halves the window (RFC 2001), not the data outstanding"
     )
 
     @model_validator(mode="after")

@@ -106,6 +106,8 @@ class Point:
             "delayed_acks": parameters.delayed_acks,
             "congestion_avoidance": parameters.congestion_avoidance,
             "hold_at_one_segment": parameters.hold_at_one_segment,
+            "hold_below_one_segment": parameters.hold_below_one_segment,
+            "loss_cuts_window": parameters.loss_cuts_window,
         }
         if self.weight is None:
             shared["own_packet"] = parameters.own_packet

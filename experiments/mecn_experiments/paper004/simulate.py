@@ -87,6 +87,8 @@ def _run(
         initial_window=shared["initial_window"],
         congestion_avoidance=shared["congestion_avoidance"],
         hold_at_one_segment=shared["hold_at_one_segment"],
+        hold_below_one_segment=shared["hold_below_one_segment"],
+        loss_cuts_window=shared["loss_cuts_window"],
     )
     for i in range(1, len(scenario.rtts_ms) + 1):
         built.network.add_bulk_flow(

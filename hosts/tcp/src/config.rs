@@ -111,6 +111,10 @@ pub struct Config {
     /// a window then waits for the timer. Without it, Reno repairs one loss after the other, each after
     /// three more duplicate ACKs; a window of data is answered by one cut in either case.
     pub avoid_multiple_fast_retransmits: bool,
+    /// Whether a loss takes its part of the window that admits data (RFC 2001, section 3; ns-2), rather than of the data outstanding
+    /// (RFC 5681, equation 4), and a further timeout for the same segment does so again. The two differ when a timeout follows a fast
+    /// retransmit: the window has been halved, and what is outstanding has not.
+    pub loss_cuts_window: bool,
     /// Whether each of the first two duplicate ACKs lets one new segment go beyond the window (RFC 3042). With
     /// SACK: whether, before recovery, reported data counts as out of the network (RFC 6675, section 5, step 3).
     pub limited_transmit: bool,
@@ -165,6 +169,7 @@ impl Default for Config {
             congestion_avoidance: CongestionAvoidance::default(),
             loss_recovery: LossRecovery::default(),
             avoid_multiple_fast_retransmits: true,
+            loss_cuts_window: false,
             limited_transmit: false,
             restart_after_idle: true,
             processing_time: 0,

@@ -143,19 +143,19 @@ impl Congestion {
         EcnResponse::Reduced
     }
 
-    /// The segment at position `una` was found lost by duplicate ACKs with `flight` bytes outstanding. The
+    /// The segment at position `una` was found lost by duplicate ACKs; the threshold becomes a part of `base` bytes. The
     /// window is inflated by `left` segments that are known to have left the network.
     /// Returns whether the threshold was lowered: not if this window of data has been answered.
     pub(crate) fn on_fast_retransmit(
         &mut self,
         una: u64,
-        flight: u32,
+        base: u32,
         snd_max: u64,
         left: u32,
     ) -> bool {
         let reduce = una >= self.answered_until;
         if reduce {
-            self.ssthresh = self.loss_threshold(flight);
+            self.ssthresh = self.loss_threshold(base);
             self.answered_until = snd_max;
         } else {
             // keep what the earlier cut left, also where its floor had lifted ssthresh above cwnd
@@ -202,20 +202,20 @@ impl Congestion {
         lowered
     }
 
-    /// Retransmission timeout (RFC 5681, section 3.1): cwnd becomes the loss window; ssthresh falls unless
-    /// the timer ran out for a segment that it had resent before.
-    pub(crate) fn on_timeout(&mut self, first: bool, flight: u32, snd_max: u64) {
-        if first {
-            self.ssthresh = self.loss_threshold(flight);
+    /// Retransmission timeout (RFC 5681, section 3.1): cwnd becomes the loss window; with `lower`, ssthresh a part of
+    /// `base` bytes. RFC 5681 lowers it unless the timer ran out for a segment that it had resent before.
+    pub(crate) fn on_timeout(&mut self, lower: bool, base: u32, snd_max: u64) {
+        if lower {
+            self.ssthresh = self.loss_threshold(base);
         }
         self.cwnd = self.smss;
         self.bytes_acked = 0;
         self.answered_until = snd_max;
     }
 
-    /// RFC 5681, equation (4), with beta for 2: max(FlightSize - FlightSize/beta, 2*SMSS).
-    fn loss_threshold(&self, flight: u32) -> u32 {
-        self.response.loss.cut(flight).max(2 * self.smss)
+    /// RFC 5681, equation (4), with beta for 2 and `base` for FlightSize: max(base - base/beta, 2*SMSS).
+    fn loss_threshold(&self, base: u32) -> u32 {
+        self.response.loss.cut(base).max(2 * self.smss)
     }
 
     fn set(&mut self, cwnd: u32) {

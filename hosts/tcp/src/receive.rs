@@ -512,9 +512,10 @@ impl Endpoint {
                 // RFC 5681, section 3.2, step 3: the segments that have left the network; with SACK, pipe knows them
                 let left = if sack { 0 } else { 3 };
                 let flight = self.flight().saturating_sub(self.limited_transmit_bytes);
+                let lost_from = self.loss_base(flight);
                 let reduced =
                     self.congestion
-                        .on_fast_retransmit(self.snd_una, flight, self.snd_max, left);
+                        .on_fast_retransmit(self.snd_una, lost_from, self.snd_max, left);
                 if reduced {
                     self.stats.reductions.fast_retransmit += 1;
                     self.ecn.on_reduction();
@@ -522,6 +523,20 @@ impl Endpoint {
                 self.trace_window(WindowCause::FastRetransmit { reduced }, now);
             }
         }
+    }
+
+    /// The bytes that a loss takes its part of, with `flight` bytes outstanding.
+    pub(crate) fn loss_base(&self, flight: u32) -> u32 {
+        if !self.config.loss_cuts_window {
+            return flight;
+        }
+        // In Reno's recovery the window is inflated by what has left the network.
+        let window = if self.recovery.in_recovery() {
+            self.congestion.ssthresh()
+        } else {
+            self.cwnd()
+        };
+        window.min(self.snd_wnd)
     }
 
     /// The response to an ACK's congestion level.

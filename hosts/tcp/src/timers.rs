@@ -11,18 +11,21 @@ impl Endpoint {
     /// another method.
     #[must_use]
     pub fn next_timeout(&self) -> Option<u64> {
-        let ack_at = if let AckDue::At(at) = self.ack_due {
-            Some(at)
-        } else {
-            None
-        };
-        let processed_at = if let Processing::Until(at) = self.processing {
-            Some(at)
-        } else {
-            None
-        };
-        let others = [self.hold_until, self.time_wait_until, ack_at, processed_at];
-        others.into_iter().chain([self.rto_at]).flatten().min()
+        let mut next = self.rto_at.unwrap_or(u64::MAX);
+        if let AckDue::At(at) = self.ack_due {
+            next = next.min(at);
+        }
+        if let Processing::Until(at) = self.processing {
+            next = next.min(at);
+        }
+        if let Some(at) = self.hold_until {
+            next = next.min(at);
+        }
+        if let Some(at) = self.time_wait_until {
+            next = next.min(at);
+        }
+        // Times are sums that saturate: the end of time is never reached.
+        (next < u64::MAX).then_some(next)
     }
 
     /// Handles every timer that has run out by `now`. Calling it early or late does no harm.
@@ -72,9 +75,9 @@ impl Endpoint {
         }
         self.stats.timeouts += 1;
         self.stats.reductions.timeout += 1;
-        let first = self.timeouts_in_a_row == 0;
-        self.congestion
-            .on_timeout(first, self.flight(), self.snd_max);
+        let lower = self.timeouts_in_a_row == 0 || self.config.loss_cuts_window;
+        let lost_from = self.loss_base(self.flight());
+        self.congestion.on_timeout(lower, lost_from, self.snd_max);
         self.recovery.on_timeout(self.snd_max);
         self.scoreboard.clear();
         self.limited_transmit_bytes = 0;

@@ -69,6 +69,7 @@ fn config() -> impl Strategy<Value = Config> {
                     },
                     delayed_ack: delayed.then_some(100 * MS),
                     avoid_multiple_fast_retransmits: avoid,
+                    loss_cuts_window: hold,
                     hold_at_one_segment: hold,
                     loss_recovery: [
                         LossRecovery::Reno,

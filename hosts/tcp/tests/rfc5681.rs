@@ -317,6 +317,31 @@ fn second_loss_in_a_window() {
     }
 }
 
+/// A timeout after a fast retransmit: of the 15 segments outstanding then (RFC 5681, equation 4), or of the window of 6 that the fast
+/// retransmit left (RFC 2001; ns-2). There the next timeout for the same segment lowers the threshold again, to its floor.
+#[test]
+fn what_a_timeout_after_a_fast_retransmit_halves() {
+    for (loss_cuts_window, threshold, again) in [
+        (false, 7 * MSS + MSS / 2, 7 * MSS + MSS / 2),
+        (true, 3 * MSS, 2 * MSS),
+    ] {
+        let mut s = Script::bulk_sender(Config {
+            loss_cuts_window,
+            ..avoiding(reno(), 12)
+        });
+        s.sent();
+        s.recv_all([ack(0); 10]); // 0 and 1 are lost
+        s.sent();
+        s.recv(ack(1)); // 15 segments are outstanding
+        assert_eq!(s.windows(), (6 * MSS, 6 * MSS));
+        s.wait_for_timer();
+        assert_eq!(s.sent(), plain_data(1..2));
+        assert_eq!(s.windows(), (MSS, threshold));
+        s.wait_for_timer();
+        assert_eq!(s.windows(), (MSS, again));
+    }
+}
+
 /// Duplicates of segments that go-back-N repeated in vain are no loss (RFC 6582, section 4.1).
 #[test]
 fn no_fast_retransmit_from_duplicates_after_a_timeout() {

@@ -6,8 +6,6 @@
 /// Buckets of each power of two, as a power of two: 256, so a percentile is at most 1/256 too high.
 const SUB_BITS: u32 = 8;
 const SUB_BUCKETS: usize = 1 << SUB_BITS;
-/// One slab for values below 256, one for each power of two above.
-const SLABS: usize = 1 + (64 - SUB_BITS as usize);
 
 /// Slab and place in it for a value: values below 256 have a bucket each; above, the eight bits after the highest decide.
 fn bucket(value: u64) -> (usize, usize) {
@@ -31,10 +29,17 @@ fn bucket_end(slab: usize, place: usize) -> u64 {
     first + ((1_u64 << shift) - 1)
 }
 
-/// Collects delays. Memory is taken for a power of two when the first value falls into it; after that nothing is allocated.
+/// Counts of the buckets of one power of two, modulo 2^16.
+type Slab = Box<[u16; SUB_BUCKETS]>;
+
+/// Collects delays. Memory is taken for a power of two when the first value falls into it, 512 bytes, and for a bucket that fills
+/// up, 16 bytes: delays from 1 ms to 16 s take at most 8 kB, however many there are.
 #[derive(Clone, Debug)]
 pub struct DelayRecorder {
-    slabs: Box<[Option<Box<[u32; SUB_BUCKETS]>>; SLABS]>,
+    /// By power of two; as long as the greatest value needs.
+    slabs: Vec<Option<Slab>>,
+    /// Buckets (slab and place) that were counted beyond 2^16 - 1, and how often: few, since it takes so many packets.
+    carries: Vec<(u16, u16, u32)>,
     count: u64,
     sum: u128,
     sum_of_square: u128,
@@ -48,7 +53,8 @@ pub struct DelayRecorder {
 impl Default for DelayRecorder {
     fn default() -> Self {
         Self {
-            slabs: Box::new([const { None }; SLABS]),
+            slabs: Vec::new(),
+            carries: Vec::new(),
             count: 0,
             sum: 0,
             sum_of_square: 0,
@@ -65,8 +71,7 @@ impl DelayRecorder {
     /// A packet arrived after `delay` nanoseconds.
     pub fn record(&mut self, delay: u64) {
         let (slab, place) = bucket(delay);
-        let slab = self.slabs[slab].get_or_insert_with(|| Box::new([0; SUB_BUCKETS]));
-        slab[place] = slab[place].saturating_add(1);
+        self.count_in(slab, place);
         self.count += 1;
         self.sum += u128::from(delay);
         self.sum_of_square = self
@@ -81,6 +86,49 @@ impl DelayRecorder {
         self.previous = Some(delay);
     }
 
+    #[inline]
+    fn count_in(&mut self, slab: usize, place: usize) {
+        if let Some(Some(counts)) = self.slabs.get_mut(slab) {
+            let count = &mut counts[place];
+            *count = count.wrapping_add(1);
+            if *count == 0 {
+                self.carry(slab as u16, place as u16);
+            }
+            return;
+        }
+        if self.slabs.len() <= slab {
+            self.slabs.reserve_exact(slab + 1 - self.slabs.len());
+            self.slabs.resize(slab + 1, None);
+        }
+        let mut counts = Box::new([0; SUB_BUCKETS]);
+        counts[place] = 1;
+        self.slabs[slab] = Some(counts);
+    }
+
+    #[cold]
+    fn carry(&mut self, slab: u16, place: u16) {
+        let found = self
+            .carries
+            .iter_mut()
+            .find(|(s, p, _)| (*s, *p) == (slab, place));
+        match found {
+            Some((.., carries)) => *carries = carries.saturating_add(1),
+            None => self.carries.push((slab, place, 1)),
+        }
+    }
+
+    /// Adds the counts of a slab to others.
+    fn add_to(&self, slab: usize, counts: &mut [u64; SUB_BUCKETS]) {
+        if let Some(Some(own)) = self.slabs.get(slab) {
+            for (sum, count) in counts.iter_mut().zip(own.iter()) {
+                *sum += u64::from(*count);
+            }
+        }
+        for &(_, place, n) in self.carries.iter().filter(|c| usize::from(c.0) == slab) {
+            counts[usize::from(place)] += u64::from(n) << 16;
+        }
+    }
+
     /// Forgets all values but the last, with which the next one's difference is taken.
     pub fn restart(&mut self) {
         let previous = self.previous;
@@ -92,9 +140,7 @@ impl DelayRecorder {
 
     /// What was collected.
     pub fn stats(&self) -> DelayStats {
-        let mut stats = DelayStats::default();
-        stats.add(self);
-        stats
+        DelayStats::merged(std::iter::once(self))
     }
 }
 
@@ -130,35 +176,21 @@ impl Default for DelayStats {
 impl DelayStats {
     /// Statistics of all recorders together. Differences are those of consecutive packets of one recorder.
     pub fn merged<'a>(recorders: impl Iterator<Item = &'a DelayRecorder>) -> Self {
-        let mut table = vec![[0_u64; SUB_BUCKETS]; SLABS];
+        let recorders: Vec<_> = recorders.collect();
         let mut stats = Self::default();
-        for recorder in recorders {
+        let mut slabs = 0;
+        for recorder in &recorders {
             stats.add_moments(recorder);
-            for (slab, counts) in recorder.slabs.iter().enumerate() {
-                for (place, count) in counts.iter().flat_map(|counts| counts.iter().enumerate()) {
-                    table[slab][place] += u64::from(*count);
-                }
-            }
+            slabs = slabs.max(recorder.slabs.len());
         }
-        for (slab, counts) in table.iter().enumerate() {
-            stats.add_slab(slab, counts);
+        for slab in 0..slabs {
+            let mut counts = [0; SUB_BUCKETS];
+            recorders.iter().for_each(|r| r.add_to(slab, &mut counts));
+            let filled = counts.iter().enumerate().filter(|(_, count)| **count > 0);
+            let buckets = filled.map(|(place, count)| (bucket_end(slab, place), *count));
+            stats.histogram.extend(buckets);
         }
         stats
-    }
-
-    fn add(&mut self, recorder: &DelayRecorder) {
-        self.add_moments(recorder);
-        for (slab, counts) in recorder.slabs.iter().enumerate() {
-            if let Some(counts) = counts {
-                self.add_slab(slab, &counts.map(u64::from));
-            }
-        }
-    }
-
-    fn add_slab(&mut self, slab: usize, counts: &[u64; SUB_BUCKETS]) {
-        for (place, &count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
-            self.histogram.push((bucket_end(slab, place), count));
-        }
     }
 
     fn add_moments(&mut self, recorder: &DelayRecorder) {
@@ -271,6 +303,22 @@ mod tests {
         recorder.record(1100);
         assert_eq!(recorder.stats().count(), 1);
         assert_eq!(recorder.stats().jitter_ns(), Some(100.0));
+    }
+
+    /// A count goes on where 16 bits end, and memory does not grow with the number of packets.
+    #[test]
+    fn many_packets_are_counted() {
+        let mut recorder = DelayRecorder::default();
+        let n = 3 * (1 << 16) + 5;
+        for _ in 0..n {
+            recorder.record(1_000_000);
+        }
+        recorder.record(2_000_000);
+        let end = bucket_end(bucket(1_000_000).0, bucket(1_000_000).1);
+        assert_eq!(recorder.stats().histogram()[0], (end, n));
+        assert_eq!(recorder.stats().count(), n + 1);
+        assert_eq!(recorder.carries.len(), 1);
+        assert_eq!(recorder.slabs.iter().flatten().count(), 2);
     }
 
     proptest! {

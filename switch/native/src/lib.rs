@@ -23,6 +23,7 @@ use pyo3::prelude::*;
 #[pymodule]
 fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::add_to(module)?;
+    module.add("SIMULATOR_DIGEST", env!("MECN_SIMULATOR_DIGEST"))?;
     module.add_class::<frontend::CompiledProgram>()?;
     module.add_function(wrap_pyfunction!(frontend::compile_p4, module)?)?;
     module.add_function(wrap_pyfunction!(frontend::p4c_main, module)?)?;

@@ -285,6 +285,13 @@ impl<T> TrafficManager<T> {
         }
     }
 
+    /// The packet that was queued last of those that wait there.
+    pub fn last(&mut self, port: u16, priority: u8) -> Option<&mut T> {
+        let port = self.ports.get_mut(usize::from(port))?;
+        let queue = port.queues.get_mut(usize::from(priority))?;
+        queue.fifo.back_mut().map(|queued| &mut queued.item)
+    }
+
     /// The earliest time at which service of a packet may begin.
     pub fn next_start(&self) -> Option<u64> {
         self.starts.peek().map(|Reverse((t, _))| *t)

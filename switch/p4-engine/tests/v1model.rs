@@ -642,3 +642,51 @@ fn the_highest_priority_goes_first() {
     let order: Vec<_> = departures(&mut s).iter().map(|(_, b)| b[1]).collect();
     assert_eq!(order, [4, 3, 5, 1, 2]);
 }
+
+/// What ingress leaves in a packet's metadata is there in egress, whatever came or left in between: at once, after others,
+/// with a drop in between, and beside copies.
+#[test]
+fn each_packet_keeps_its_own_metadata() {
+    let ingress = [
+        assign(field("m", "p"), field("a", "x")),
+        assign(std_field("priority"), field("a", "y")),
+    ];
+    let egress = [assign(field("a", "y"), field("m", "p"))];
+    let v = program(just_a(), &ingress, &egress);
+    let config = SwitchConfig {
+        priority_queues: 2,
+        default_port: PortConfig {
+            rate: Rate::PacketsPerSecond(1000),
+            limit_packets: Some(2),
+            ..PortConfig::default()
+        },
+        ..SwitchConfig::default()
+    };
+    // Packets that come (their x, and 0 or 1 for their queue), and departures (`None`).
+    let come = |x, queue| Some([x, queue]);
+    let steps = [
+        come(1, 0),
+        None,
+        come(2, 0),
+        come(3, 1),
+        None,
+        come(4, 0),
+        come(5, 0), // no room
+        None,
+        come(6, 1),
+        come(7, 1),
+        None,
+        None,
+        None,
+    ];
+    let mut s = switch_with(&v, config);
+    let mut sent = Vec::new();
+    for step in steps {
+        if let Some(bytes) = step {
+            send(&mut s, &bytes);
+        } else if let Some(packet) = s.depart(u64::MAX).and_then(|d| d.packet) {
+            sent.push([packet.bytes[0], packet.bytes[1]]);
+        }
+    }
+    assert_eq!(sent, [1, 3, 2, 6, 7, 4].map(|x| [x, x]));
+}

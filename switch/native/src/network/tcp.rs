@@ -50,6 +50,7 @@ impl TcpConfig {
             0.0,
             2.0,
             false,
+            false,
         )?;
         Ok(tcp.config)
     }
@@ -63,7 +64,8 @@ impl TcpConfig {
         timer_granularity_s=0.1, min_rto_s=1.0, initial_window=None, initial_ssthresh=None,
         congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0, loss_recovery="reno",
         limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
-        processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false
+        processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false,
+        loss_cuts_window=false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -89,6 +91,7 @@ impl TcpConfig {
         processing_time_s: f64,
         classic_beta: f64,
         hold_below_one_segment: bool,
+        loss_cuts_window: bool,
     ) -> PyResult<Self> {
         let mss: u16 = whole("mss", mss, "1 to 65455")?;
         let segments = |name, value| -> PyResult<u32> {
@@ -162,6 +165,7 @@ impl TcpConfig {
             limited_transmit,
             restart_after_idle,
             avoid_multiple_fast_retransmits,
+            loss_cuts_window,
             processing_time: nanoseconds("processing_time_s", processing_time_s)?,
             delayed_ack: delayed_acks.then_some(DELAYED_ACK),
             rto,

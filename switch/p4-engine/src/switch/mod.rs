@@ -68,7 +68,7 @@ pub enum Execution {
 }
 
 /// Packets after which [`Execution::Auto`] compiles.
-pub const COMPILE_AFTER: u32 = 10_000;
+pub const COMPILE_AFTER: u32 = 2_000;
 
 impl Default for SwitchConfig {
     /// Seed 0, drop port 511, ports as in [`PortConfig::default`], one queue for each port, no log.
@@ -189,9 +189,13 @@ pub struct Switch {
     config: SwitchConfig,
     pub(crate) machine: Machine,
     pub(crate) tables: Vec<TableState>,
-    tm: TrafficManager<InFlight>,
+    tm: TrafficManager<Box<InFlight>>,
+    /// The queue (port and priority) whose last packet has its words still in the machine, and
+    /// nowhere else: a packet that is served before another comes is not copied at all.
+    at_hand: Option<(u16, u8)>,
     /// States that packets have left behind, to be used again.
-    spare: Vec<InFlight>,
+    #[allow(clippy::vec_box, reason = "the boxes go back to the queues")]
+    spare: Vec<Box<InFlight>>,
     /// Buffers that packets have left behind.
     buffers: Vec<Vec<u8>>,
     scratch: Vec<u8>,
@@ -231,6 +235,7 @@ impl Switch {
             machine,
             tables: program.initial.clone(),
             tm: TrafficManager::new(config.default_port, config.priority_queues),
+            at_hand: None,
             spare: Vec::new(),
             buffers: Vec::new(),
             scratch: Vec::new(),
@@ -334,6 +339,7 @@ impl Switch {
     /// then the queue of the port that the program chose. Clones go to their queues, too.
     pub fn receive(&mut self, port: u16, packet: Packet, now_ns: u64) -> ReceiveOutcome {
         let p = Arc::clone(&self.program);
+        self.put_down(&p);
         self.count_down(&p);
         let length = packet.len();
         self.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
@@ -388,12 +394,25 @@ impl Switch {
                 return self.drop_packet(packet, DropReason::Ingress);
             }
             self.set(p.meta.instance_type, instance::NORMAL);
-            return self.enqueue(p, out as u16, packet, pass);
+            return self.enqueue_at_hand(p, out as u16, packet, pass);
         }
     }
 
     /// Puts a packet with the state that the words have into the queue of a port.
     fn enqueue(&mut self, p: &Program, out: u16, packet: Packet, pass: Pass) -> ReceiveOutcome {
+        let outcome = self.enqueue_at_hand(p, out, packet, pass);
+        self.put_down(p);
+        outcome
+    }
+
+    /// The same, but leaves the words in the machine until it is needed for something else.
+    fn enqueue_at_hand(
+        &mut self,
+        p: &Program,
+        out: u16,
+        packet: Packet,
+        pass: Pass,
+    ) -> ReceiveOutcome {
         let m = &p.meta;
         let priority = m.priority.map_or(0, |f| self.get(f));
         if priority >= self.config.priority_queues.max(1).into() {
@@ -417,23 +436,29 @@ impl Switch {
             self.set(q.enq_qdepth, push.depth_packets.into());
         }
         let mut state = self.spare.pop().unwrap_or_default();
-        state.words.clear();
-        state
-            .words
-            .extend_from_slice(&self.machine.w[..p.state_words]);
-        let state = InFlight {
-            packet,
-            parsed: pass.parsed,
-            words: state.words,
-            ingress_length: self.machine.ingress_length,
-            length: self.machine.length,
-            truncate: self.machine.truncate,
-            enq_qdepth: push.depth_packets,
-            port: pass.port,
-            passes: pass.passes,
-        };
+        state.packet = packet;
+        state.parsed = pass.parsed;
+        state.ingress_length = self.machine.ingress_length;
+        state.length = self.machine.length;
+        state.truncate = self.machine.truncate;
+        state.enq_qdepth = push.depth_packets;
+        state.port = pass.port;
+        state.passes = pass.passes;
         self.tm.push(out, priority, state, length, pass.now_ns);
+        self.at_hand = Some((out, priority));
         ReceiveOutcome::Enqueued(record)
+    }
+
+    /// Saves the words of the packet that was queued last, before something else needs the machine.
+    #[inline]
+    pub(super) fn put_down(&mut self, p: &Program) {
+        if let Some((port, priority)) = self.at_hand.take()
+            && let Some(state) = self.tm.last(port, priority)
+        {
+            state.words.clear();
+            let words = &self.machine.w[..p.state_words];
+            state.words.extend_from_slice(words);
+        }
     }
 
     fn drop_packet(&mut self, packet: Packet, reason: DropReason) -> ReceiveOutcome {
@@ -458,7 +483,13 @@ impl Switch {
         let queued = popped.queued;
         let p = Arc::clone(&self.program);
         let mut state = queued.item;
-        self.machine.w[..p.state_words].copy_from_slice(&state.words);
+        if self.at_hand == Some((port, popped.priority)) && popped.depth_packets == 0 {
+            // It is the packet that was queued last.
+            self.at_hand = None;
+        } else {
+            self.put_down(&p);
+            self.machine.w[..p.state_words].copy_from_slice(&state.words);
+        }
         self.machine.ingress_length = state.ingress_length;
         self.machine.length = state.length;
         self.machine.truncate = state.truncate;

@@ -55,6 +55,7 @@ impl Switch {
     }
 
     pub(super) fn restore(&mut self, p: &Program, words: &[u64]) {
+        self.put_down(p);
         self.machine.w[..p.state_words].copy_from_slice(words);
     }
 
@@ -92,10 +93,11 @@ impl Switch {
 
     pub(super) fn keep_words(&mut self, words: Vec<u64>) {
         if self.spare.len() < super::MAX_SPARE {
-            self.spare.push(super::InFlight {
+            let state = super::InFlight {
                 words,
                 ..super::InFlight::default()
-            });
+            };
+            self.spare.push(Box::new(state));
         }
     }
 
