@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 from click.testing import CliRunner
 from mecn_experiments.lab.cli import lab
 from mecn_topo.lab.kernel import obstacle
-from mecn_topo.lab.registry import FOLDER, NAMESPACES, Record, processes_of, records, start_time
+from mecn_topo.lab.registry import NAMESPACES, Record, processes_of, records, start_time
 
 REASON = obstacle()
 needs_root = pytest.mark.skipif(REASON is not None, reason=f"a lab cannot run here: {REASON}")
@@ -37,7 +38,17 @@ profiles:
   - {switch: R1, towards: R2, profile: threshold.yaml}
 """
 PROFILE = "name: threshold 8\nscheme: threshold\nthreshold: 8\n"
+# Other labs of this machine are none of these tests' business, nor the other way round.
+REGISTRY = Path(tempfile.gettempdir()) / f"mecn-lab-registry-{os.getpid()}"
 COMMAND = [sys.executable, "-c", "from mecn_controller.cli import main; main()", "lab"]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registry() -> Iterator[Path]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MECN_LAB_REGISTRY", str(REGISTRY))
+        yield REGISTRY
+    shutil.rmtree(REGISTRY, ignore_errors=True)
 
 
 def described(folder: Path) -> Path:
@@ -73,7 +84,7 @@ def started(file: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str],
         for line in process.stderr:
             if "goodput" in line:
                 break
-        (record,) = [record for record in records() if record.owner == process.pid]
+        (record,) = [record for record in records(REGISTRY) if record.owner == process.pid]
         return process, record
 
     yield start
@@ -100,7 +111,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @needs_root
 def test_a_run(folder: Path) -> None:
-    assert [record for record in records() if not record.is_running] == []
+    assert [record for record in records(REGISTRY) if not record.is_running] == []
     summary: dict[str, Any] = json.loads((folder / "summary.json").read_text())
     measures = summary["measures"]
     assert measures["sent_packets"] > 500, "4 Mbit/s are 500 packets a second"
@@ -243,8 +254,8 @@ def test_without_root(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @needs_root
-def test_what_cannot_be_run_is_said_before_anything_is_made(file: Path) -> None:
-    before = list(FOLDER.glob("*")) if FOLDER.exists() else []
+def test_what_cannot_be_run_is_said_before_anything_is_made(file: Path, registry: Path) -> None:
+    before = list(registry.glob("*"))
     for more, words in (
         (["run", str(file), "--tcp", "bbr9"], "Invalid value for '--tcp'"),
         (["run", "none.yaml"], "none.yaml: cannot be read"),
@@ -254,4 +265,4 @@ def test_what_cannot_be_run_is_said_before_anything_is_made(file: Path) -> None:
         done = subprocess.run([*COMMAND, *more], capture_output=True, text=True, check=False)
         assert done.returncode == 2, done.stderr
         assert words in done.stderr
-    assert (list(FOLDER.glob("*")) if FOLDER.exists() else []) == before
+    assert list(registry.glob("*")) == before

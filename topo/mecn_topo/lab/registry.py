@@ -26,7 +26,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-FOLDER = Path("/run/mecn-lab")
+FOLDER = Path(os.environ.get("MECN_LAB_REGISTRY", "/run/mecn-lab"))
 NAMESPACES = Path("/run/netns")
 GRACE_S = 3.0
 """How long processes have between SIGTERM and SIGKILL."""
