@@ -10,12 +10,13 @@ from mecn_controller.profile import Profile, parse_profile
 
 from .addressing import address_plan
 from .description import Flow, Placement, Scenario
-from .papers import paper000_star, paper001_gateways, paper003_dumbbell, paper004_dumbbell
+from .papers import paper000_star, paper001_gateways, paper002_dumbbell, paper003_dumbbell, paper004_dumbbell
 from .topology import Topology, TopologyError
 
 PAPERS = {
     "000": "Kinicki and Zheng, Figure 1: sources with three round-trip times, one router, one sink",
     "001": "Puzis and Tarasov, section 3: two gateways with as many nodes on either side",
+    "002": "Zhang and Qiu, Figure 2: hosts on both sides of one bottleneck",
     "003": "Quet et al., Figure 5: N sources, two routers, N destinations",
     "004": "Liu and Jain, Figure 2: sources with delays of their own, two routers, as many destinations",
 }
@@ -44,6 +45,12 @@ def builtin(key: str, sources: int | None = None) -> Scenario:
             return _scenario(
                 topology, ("R1", "R2"), flows, _profile("ecn", 5, None, 15, 0.1, 1_000_000, 576), 576
             )
+        case "002":
+            # A buffer of one bandwidth-delay product; minimum threshold B/6, maximum three times that.
+            topology = paper002_dumbbell([0.001] * n, buffer_packets=38)
+            flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, n + 1))
+            profile = _profile("ecn", 6, None, 18, 0.1, 1_544_000, 500)
+            return _scenario(topology, ("R1", "R2"), flows, profile, 500)
         case "003":
             flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, n + 1))
             return _scenario(

@@ -140,6 +140,6 @@ def test_the_command(file: Path) -> None:
     assert run(command, ["list"]).output.count("\n") == len(PAPERS)
     assert safe_load(run(command, ["export", "003", "--sources", "2"]).output)["hosts"][1] == "D1"
     wrong = run(command, ["check", "005"])
-    assert "neither a file nor one of 000, 001, 003, 004" in str(wrong.exception)
+    assert "neither a file nor one of 000, 001, 002, 003, 004" in str(wrong.exception)
     wrong = run(command, ["check", str(file), "--sources", "3"])
     assert "--sources is for the papers' topologies" in str(wrong.exception)
