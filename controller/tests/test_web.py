@@ -81,8 +81,8 @@ def test_a_change_is_applied_remembered_and_told(loaded: FakeSwitch, tmp_path: P
             assert after.severe_from == 20
             assert state_of(serve.history.stack(3))[None].by == "web"
 
-            # The same once more is nothing to write; it stays after the keeper's next comparisons, the first of
-            # which removes the curve that went out of use.
+            # The same once more is nothing to write, and stays so. The keeper's next comparison removes the
+            # curve that went out of use.
             await asyncio.sleep(0.5)
             writes = len(loaded.writes)
             assert (await post(http, url, {"changes": {"min_th": 2}}))[1]["profile_id"] is None
