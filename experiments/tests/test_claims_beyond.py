@@ -19,6 +19,10 @@ from mecn_experiments.paper000.paper import PAPER as PAPER_000
 from mecn_experiments.paper000.parameters import Parameters as Parameters000
 from mecn_experiments.paper000.scenarios import profile_of as profile_000
 from mecn_experiments.paper001.scenarios import profile_of as profile_001
+from mecn_experiments.paper002.parameters import Parameters as Parameters002
+from mecn_experiments.paper002.scenarios import Point as Point002
+from mecn_experiments.paper002.scenarios import profile_of as profile_002
+from mecn_experiments.paper002.scenarios import web_and_ftp
 from mecn_experiments.paper004.scenarios import profile_of as profile_004
 from mecn_experiments.program import P4_PROGRAM, compile_program
 from mecn_experiments.variant import KEY, variant_of
@@ -33,7 +37,8 @@ if TYPE_CHECKING:
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 SCHEMES = ("drop-tail", "gentle RED", "ECN", "ECNM", "MECN", FRONT, TUNED)
-PROFILES = {"000": profile_000, "001": profile_001, "004": profile_004}
+PROFILES = {"000": profile_000, "001": profile_001, "002": profile_002, "004": profile_004}
+SMALL = (SCENARIOS[0], SCENARIOS[3], *[s for s in SCENARIOS if s.paper == "002"], SCENARIOS[-1])
 
 
 def wished(recipe: Recipe, seed: int) -> Row:
@@ -124,8 +129,12 @@ def test_schemes_have_the_paper_s_thresholds(scheme: str) -> None:
         assert profile["scheme"] == names.get(scheme, scheme.lower())
         assert profile["mark_point"] == ("tail" if scheme not in (FRONT, "drop-tail") else "front")
         if scheme not in ("drop-tail", TUNED):
-            expected = {"000": (5, 30), "001": (40, 70), "004": (15, 30)}[recipe["paper"]]
+            low = round(38 / 6 * 256) / 256
+            expected = {"000": (5, 30), "001": (40, 70), "002": (low, 3 * low), "004": (15, 30)}[
+                recipe["paper"]
+            ]
             assert (profile["min_th"], profile["max_th"]) == expected
+            assert profile["max_p"] == (0.5 if recipe["paper"] == "000" else 0.1)
         if scheme in ("MECN", FRONT):
             assert profile["mid_th"] == sum(expected) / 2
 
@@ -149,23 +158,37 @@ def test_the_papers_own_recipes_have_no_variant() -> None:
             assert variant_of(recipe) is None
 
 
+def test_gentle_red_is_paper_002_s_own() -> None:
+    """Its profile is that of r1, and the flows are those of Figures 3 and 11."""
+    mix, trips = (
+        recipe["run"] for recipe in recipes(Parameters(), ["gentle RED"]) if recipe["paper"] == "002"
+    )
+    own = Point002(scheme="r1", ftp=6, round_trips_ms=(300.0, 102.0)).recipe(Parameters002())
+    figure_3 = web_and_ftp(Parameters002(), sack=False)
+    assert {key: value for key, value in mix.items() if key != KEY} in figure_3
+    assert {key: value for key, value in trips.items() if key != KEY} == own
+    for run in (mix, trips):
+        profile = profile_002(run).model_dump(exclude={"name"})
+        assert profile == profile_002(own).model_dump(exclude={"name"})
+
+
 def test_tuned_thresholds_fit_the_buffer() -> None:
     for recipe in recipes(Parameters(), [TUNED]):
         variant = variant_of(recipe["run"])
         assert variant is not None
         assert variant.thresholds is not None
-        assert variant.thresholds[2] <= 100
+        assert variant.thresholds[2] <= {"000": 50, "002": 38}.get(recipe["paper"], 100)
 
 
 def test_a_scenario_that_is_not_here_is_refused() -> None:
-    with pytest.raises(ExperimentError, match="no scenarios of paper 002 here"):
-        PAPER.check({"paper": "002", "run": {}})
+    with pytest.raises(ExperimentError, match="no scenarios of paper 003 here"):
+        PAPER.check({"paper": "003", "run": {}})
 
 
 def test_marks_of_both_levels_are_answered_in_each_paper_s_network() -> None:
     """Small runs: MECN loses nothing that ECN's hosts would not, and every measure is there."""
     with Bench(compile_program(P4_PROGRAM)) as bench:
-        for recipe in recipes(Parameters(), ["MECN"], (SCENARIOS[0], SCENARIOS[3], SCENARIOS[5])):
+        for recipe in recipes(Parameters(), ["MECN"], SMALL):
             shared = recipe["run"]["shared"]
             if recipe["paper"] == "004":
                 recipe["run"]["duration_s"] = 5.0

@@ -14,6 +14,7 @@ from mecn_experiments.paper002.scenarios import Point
 from mecn_experiments.paper002.schema import SCHEMA
 from mecn_experiments.paper002.simulate import simulate
 from mecn_experiments.program import P4_PROGRAM, compile_program
+from mecn_experiments.variant import Variant
 
 PARAMETERS = Parameters(duration_s=40.0, warmup_s=10.0)
 Simulate = Callable[[Point], Row]
@@ -81,3 +82,22 @@ def test_windows_are_kept_where_they_are_drawn(simulated: Simulate) -> None:
     assert min(time[0] for time in row["cwnd_time_s"]) >= 10
     slow, fast = row["flow_goodput_bps"]
     assert slow < fast
+
+
+def test_multilevel_ecn_in_place_of_the_paper_s_red(simulated: Simulate) -> None:
+    point = Point(scheme="r1", ftp=4)
+    red = simulated(point)
+    with Bench(compile_program(P4_PROGRAM)) as bench:
+        mecn, same = (
+            simulate(Variant(scheme).of(point.recipe(PARAMETERS)), 1, bench)
+            for scheme in ("MECN", "RED gentle")
+        )
+    assert mecn["flow_ecn"] == [True] * 4
+    # Marks alone keep the queue within its buffer.
+    assert (mecn["early_drops"], mecn["tail_drops"]) == (0, 0)
+    assert red["early_drops"] > 0
+    assert mecn["retransmissions"] < red["retransmissions"] / 4
+    # 50 ms and 1 ms twice on the way, the queue, and the transmission of 500 bytes on three links.
+    assert red["delay_mean_s"] == pytest.approx(0.052 + 0.0034 + red["queue_delay_s"], rel=0.05)
+    # The paper's own scheme as a variant is the paper's own run.
+    assert {**same, "profile": ""} == {**red, "profile": ""}

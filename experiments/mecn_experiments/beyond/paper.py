@@ -15,7 +15,7 @@ from .simulate import simulate
 PAPER = Paper(
     key="beyond",
     title="Beyond the papers: multi-level ECN in their scenarios",
-    citation="Questions of our own, in the scenarios of papers 000, 001 and 004",
+    citation="Questions of our own, in the scenarios of papers 000, 001, 002 and 004",
     parameters=Parameters,
     schema=SCHEMA,
     figures=tuple(module.FIGURE for module in (schemes, front, tuned, fragile)),

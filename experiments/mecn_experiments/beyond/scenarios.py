@@ -22,6 +22,12 @@ from ..paper000.scenarios import check as check_000
 from ..paper001.parameters import Parameters as Parameters001
 from ..paper001.scenarios import check as check_001
 from ..paper001.scenarios import point as point_001
+from ..paper002.parameters import MAX_OVER_MIN
+from ..paper002.parameters import PACKET_BYTES as BYTES_002
+from ..paper002.parameters import Parameters as Parameters002
+from ..paper002.scenarios import PD2_MS, TELNETS, buffer_packets, min_th
+from ..paper002.scenarios import Point as Point002
+from ..paper002.scenarios import check as check_002
 from ..paper004.parameters import BOTTLENECK_BPS as BPS_004
 from ..paper004.parameters import PACKET_BYTES as BYTES_004
 from ..paper004.parameters import Parameters as Parameters004
@@ -35,7 +41,7 @@ if TYPE_CHECKING:
     from ..declaration import Recipe
     from .parameters import Parameters
 
-Key = Literal["000", "001", "004"]
+Key = Literal["000", "001", "002", "004"]
 Thresholds = tuple[float, float, float]
 
 
@@ -47,18 +53,25 @@ class Scenario:
     """As figures and rules name it."""
     paper: Key
     flows: int
+    """Bulk transfers."""
     rtt_s: tuple[float, float]
     """Least and largest without queueing, seconds."""
     number: int = 0
     """Paper 004's."""
+    web: int = 0
+    """Web sessions beside the bulk transfers; with them paper 002's telnet sessions."""
 
 
-_RTT_001 = 2 * (0.050 + 2 * 0.001)
+_RTT_001 = _RTT_002 = 2 * (0.050 + 2 * 0.001)
+PD1_MS = 300.0
+"""The longer round trip of paper 002's two, as in its sketch of the windows (Figure 12)."""
 SCENARIOS = (
     Scenario("000, 30 flows", "000", 30, (2 * (min(DELAYS_S) + 0.005), 2 * (max(DELAYS_S) + 0.005))),
     Scenario("000, 120 flows", "000", 120, (2 * (min(DELAYS_S) + 0.005), 2 * (max(DELAYS_S) + 0.005))),
     Scenario("001, 1 flow", "001", 1, (_RTT_001, _RTT_001)),
     Scenario("001, 4 flows", "001", 4, (_RTT_001, _RTT_001)),
+    Scenario("002, 5 FTP and 10 web", "002", 5, (_RTT_002, _RTT_002), web=10),
+    Scenario("002, 2 RTTs", "002", 6, (PD2_MS / 1e3, PD1_MS / 1e3)),
     Scenario("004, 2 flows", "004", 2, (0.059, 0.059), number=3),
     Scenario("004, 5 RTTs", "004", 5, (0.059, 0.257), number=7),
 )
@@ -73,12 +86,15 @@ FRONT, TUNED = "MECN, mark-front", "MECN*"
 
 
 def _base(scenario: Scenario, parameters: Parameters) -> Recipe:
-    """The paper's recipe: its ECN in this scenario."""
+    """The paper's recipe in this scenario: its ECN; of paper 002, whose ECN has a gentle ramp, its gentle RED
+    with the thresholds r1."""
     if scenario.paper == "000":
         return Point000("ECN", scenario.flows, parameters.max_p, PLOT_TH).recipe(Parameters000())
     if scenario.paper == "001":
         of_001 = Parameters001()
         return point_001("ECN", of_001.high, scenario.flows).recipe(of_001)
+    if scenario.paper == "002":
+        return _base_002(scenario)
     of_004 = Parameters004()
     point = Point004(
         "red",
@@ -92,6 +108,16 @@ def _base(scenario: Scenario, parameters: Parameters) -> Recipe:
     return point.recipe(of_004)
 
 
+def _base_002(scenario: Scenario) -> Recipe:
+    """Of Figure 3 where there are web sessions, of Figure 11 where there are not."""
+    point = (
+        Point002(scheme="r1", ftp=scenario.flows, web=scenario.web, telnet=TELNETS)
+        if scenario.web
+        else Point002(scheme="r1", ftp=scenario.flows, round_trips_ms=(PD1_MS, PD2_MS))
+    )
+    return point.recipe(Parameters002())
+
+
 def _given(scenario: Scenario, parameters: Parameters) -> tuple[Thresholds, float, int, int]:
     """Thresholds with mid_th half way, the link's rate, packet length and buffer."""
     if scenario.paper == "000":
@@ -102,6 +128,10 @@ def _given(scenario: Scenario, parameters: Parameters) -> tuple[Thresholds, floa
         of_001 = Parameters001()
         low, high = of_001.high
         return (low, (low + high) / 2, high), of_001.bottleneck_bps, of_001.packet_bytes, of_001.buffer
+    if scenario.paper == "002":
+        recipe = _base_002(scenario)
+        low, high = min_th(recipe), MAX_OVER_MIN * min_th(recipe)
+        return (low, (low + high) / 2, high), recipe["rate_bps"], BYTES_002, buffer_packets(recipe)
     low = float(parameters.red_min_th)
     return (low, 1.5 * low, 2 * low), BPS_004, BYTES_004, Parameters004().limited_buffer * 4
 
@@ -115,7 +145,7 @@ def tuned(scenario: Scenario, parameters: Parameters) -> Variant:
         rate_bps=rate_bps,
         packet_bytes=packet_bytes,
         rtt_s=scenario.rtt_s,
-        flows=(scenario.flows, scenario.flows),
+        flows=(scenario.flows, scenario.flows + scenario.web),
         delay_margin_s=parameters.delay_margin_s,
     )
     found = tune(demand).best.profile
@@ -151,7 +181,7 @@ def recipes(
 
 def check(recipe: Recipe) -> None:
     """Refuses what cannot be run."""
-    papers = {"000": check_000, "001": check_001, "004": check_004}
+    papers = {"000": check_000, "001": check_001, "002": check_002, "004": check_004}
     if recipe["paper"] not in papers:
         raise ExperimentError(f"there are no scenarios of paper {recipe['paper']} here")
     papers[recipe["paper"]](recipe["run"])

@@ -28,7 +28,7 @@ def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:
 
 FIGURE = Figure(
     "schemes",
-    "MECN against ECN, ECNM, gentle RED and drop-tail in the scenarios of papers 000, 001 and 004",
+    "MECN against ECN, ECNM, gentle RED and drop-tail in the scenarios of papers 000, 001, 002 and 004",
     "",
     _recipes,
     _draw,

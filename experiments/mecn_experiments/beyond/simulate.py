@@ -4,13 +4,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from ..paper000.parameters import BOTTLENECK_BPS as BPS_000
 from ..paper000.simulate import simulate as simulate_000
 from ..paper001.parameters import HEADER_BYTES
 from ..paper001.simulate import simulate as simulate_001
+from ..paper002.measures import of_class
+from ..paper002.simulate import simulate as simulate_002
 from ..paper004.simulate import simulate as simulate_004
+from ..statistics import jain_index
 
 if TYPE_CHECKING:
     from ..bench import Bench
@@ -30,6 +34,12 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         row, shared = simulate_001(run, seed, bench), run["shared"]
         payload = 1 - HEADER_BYTES / shared["packet_bytes"]
         efficiency, jain = row["goodput_bps"] / payload / shared["bottleneck_bps"], row["jain_index"]
+    elif recipe["paper"] == "002":
+        row = simulate_002(run, seed, bench)
+        efficiency = math.fsum(row["flow_goodput_bps"]) / run["rate_bps"]
+        # Web and telnet sessions have less to send: only bulk transfers are rivals for equal shares.
+        jain = jain_index(of_class(row, "flow_goodput_bps", "ftp"))
+        row["timeouts"] = sum(row["flow_timeouts"])
     else:
         row = simulate_004(run, seed, bench)
         efficiency, jain = row["efficiency"], 1 - row["unfairness"]

@@ -13,6 +13,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
+from ..variant import KEY, variant_of
 from .parameters import AXES, MAX_OVER_MIN, MAX_P, MAX_PAIRS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Point:
 
 def point_of(recipe: Recipe) -> Point:
     """The point that a recipe was made of, with all values."""
-    values = {key: value for key, value in recipe.items() if key != "shared"}
+    values = {key: value for key, value in recipe.items() if key not in ("shared", KEY)}
     return Point(**values | {"round_trips_ms": tuple(recipe["round_trips_ms"])})
 
 
@@ -125,6 +126,9 @@ def profile_of(recipe: Recipe) -> Profile:
         }
         if scheme in ECN:
             document |= {"gentle_signal": shared["ecn_above_max_th"], "not_ect": shared["not_ect"]}
+    other = variant_of(recipe)
+    if other is not None:
+        document = other.document(document)
     try:
         return parse_profile(document, f"profile {document['name']}")
     except ProfileError as error:

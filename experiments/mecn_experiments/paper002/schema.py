@@ -41,11 +41,13 @@ _COLUMNS: dict[str, pa.DataType] = {
     "flow_timeouts": pa.list_(_COUNT),
     "queue_delay_s": _NUMBER,
     "queue_mean": _NUMBER,
+    "delay_mean_s": _NUMBER,
     "utilisation": _NUMBER,
     "back_utilisation": _NUMBER,
     "marked": _COUNT,
     "early_drops": _COUNT,
     "tail_drops": _COUNT,
+    "retransmissions": _COUNT,
     "cwnd_time_s": pa.list_(pa.list_(_NUMBER)),
     "cwnd_packets": pa.list_(pa.list_(pa.float32())),
 }

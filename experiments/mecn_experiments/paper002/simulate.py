@@ -14,6 +14,7 @@ from mecn_topo.virtual import build_network
 
 from ..bench import Push
 from ..errors import ExperimentError
+from ..variant import variant_of
 from .parameters import (
     HEADER_BYTES,
     MAX_PAIRS,
@@ -96,10 +97,10 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
 
 
 def _tcp(recipe: Recipe, *, ecn: bool) -> TcpConfig:
-    shared = recipe["shared"]
+    shared, other = recipe["shared"], variant_of(recipe)
     return TcpConfig(
         mss=MSS,
-        ecn="classic" if ecn else "off",
+        ecn=other.ecn if other else "classic" if ecn else "off",
         window_cap=shared["window_cap"],
         delayed_acks=recipe["delayed_acks"],
         timer_granularity_s=shared["timer_granularity_s"],
@@ -197,11 +198,13 @@ def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
         if forward.sent_packets
         else 0.0,
         "queue_mean": forward.depth_mean,
+        "delay_mean_s": result.delay.mean_s,
         "utilisation": forward.utilisation,
         "back_utilisation": back.utilisation,
         "marked": forward.marked_ce,
         "early_drops": forward.early_drops,
         "tail_drops": forward.tail_drops,
+        "retransmissions": sum(flow.retransmitted_packets for flow in result.flows),
         **_windows(point, seed, shared["warmup_s"], result),
     }
 
