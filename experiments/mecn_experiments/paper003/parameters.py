@@ -60,7 +60,8 @@ REASONS = {
     "min_rto_s": "RFC 6298, rule 2.4",
     "timer_granularity_s": "the tick of the papers' simulator",
     "delayed_acks": "the papers' receivers acknowledge every packet",
-    "hold_at_one_segment": "a MUST of RFC 3168 that neither the papers' simulator nor Linux keeps",
+    "hold_at_one_segment": "a MUST of RFC 3168; Linux does not keep it, the papers' simulator does",
+    "hold_below_one_segment": "what the papers' simulator does; RFC 3168 asks for it at one packet only",
     "trace_sources": "the paper does not say for how many sources its queue figures are",
     "trace_interval_s": "about half a round trip",
     "frontier_sources": "as for the queue figures",
@@ -120,6 +121,9 @@ class Parameters(BaseParameters):
     delayed_acks: bool = Field(default=False, description="acknowledge every second packet")
     hold_at_one_segment: bool = Field(
         default=False, description="a mark at a window of one packet stops the sender for a timeout"
+    )
+    hold_below_one_segment: bool = Field(
+        default=False, description="so does a mark that would leave less than one packet"
     )
 
     trace_sources: Sources | None = Field(

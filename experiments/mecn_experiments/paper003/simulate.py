@@ -76,6 +76,7 @@ def _run(recipe: Recipe, seed: int, switches: Mapping[str, Switch]) -> NetworkRe
         min_rto_s=shared["min_rto_s"],
         initial_window=shared["initial_window"],
         hold_at_one_segment=shared["hold_at_one_segment"],
+        hold_below_one_segment=shared["hold_below_one_segment"],
     )
     for i in range(1, run.n_sources + 1):
         built.network.add_bulk_flow(
