@@ -64,7 +64,7 @@ class Scenario:
 
 _RTT_001 = _RTT_002 = 2 * (0.050 + 2 * 0.001)
 PD1_MS = 300.0
-"""The longer round trip of paper 002's two, as in its sketch of the windows (Figure 12)."""
+"""The longer one of paper 002's two round trips: the middle of those that we run for its Figure 11."""
 SCENARIOS = (
     Scenario("000, 30 flows", "000", 30, (2 * (min(DELAYS_S) + 0.005), 2 * (max(DELAYS_S) + 0.005))),
     Scenario("000, 120 flows", "000", 120, (2 * (min(DELAYS_S) + 0.005), 2 * (max(DELAYS_S) + 0.005))),
