@@ -224,7 +224,8 @@ def test_a_token_is_asked_for_and_never_logged(loaded: FakeSwitch, tmp_path: Pat
                 assert answer.status == 401
             async with http.get(serve.url) as answer:
                 assert answer.url.path == "/login"
-            assert (await post(http, f"{serve.url}/login", {"token": TOKEN + "x"}))[0] == 401
+            for wrong in (TOKEN + "x", "\ud800", ""):
+                assert (await post(http, f"{serve.url}/login", {"token": wrong}))[0] == 401
             assert not list(http.cookie_jar)
             assert (await post(http, f"{serve.url}/login", {"token": TOKEN}))[0] == 200
             (cookie,) = http.cookie_jar
