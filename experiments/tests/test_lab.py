@@ -77,7 +77,12 @@ def started(file: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str],
 
     def start(seconds: int) -> tuple[subprocess.Popen[str], Record]:
         process = subprocess.Popen(
-            arguments(file, seconds, "--no-capture"), stderr=subprocess.PIPE, text=True, cwd=file.parent
+            arguments(file, seconds, "--no-capture"),
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=file.parent,
+            # A shell's background job, which these tests may be, ignores interrupts, and so would this.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
         processes.append(process)
         assert process.stderr is not None
