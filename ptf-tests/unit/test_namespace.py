@@ -51,6 +51,8 @@ def test_interrupted_run_leaves_nothing(number: signal.Signals, tmp_path: Path) 
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
+        # A shell's background job, which these tests may be, ignores interrupts, and so would this.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
     name = f"mecn-ptf-{process.pid}"
     deadline = time.monotonic() + 60
