@@ -45,7 +45,7 @@ def test_a_plan_for_the_embedded_switch(tmp_path: Path) -> None:
     assert [host["name"] for host in plan["hosts"]] == ["S1", "D1"]
     assert not any("tc" in command for command in plan["commands"])
     route = plan["commands"][-2]
-    assert route[:2] == ["nsenter", "--net=/proc/{pid_D1}/ns/net"]
+    assert route[:3] == ["ip", "-n", f"mininet-{os.getpid()}-D1"]
     assert route[route.index("congctl") + 1] == "reno"
 
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,8 @@ from mecn_controller.errors import ControllerError
 
 CANNOT_RUN = 2
 FAILED = 1
+TAKE_DOWN_S = 15.0
+"""How long a watchdog may take."""
 NODES = Path(__file__).resolve().parents[3] / "topo" / "mecn_topo" / "mn" / "nodes.py"
 
 
@@ -39,6 +43,33 @@ def system_python() -> str | None:
         if done.returncode == 0:
             return python
     return None
+
+
+def _run_nodes(command: list[str], name: str) -> int:
+    """Runs nodes.py; returns the exit status. Raises LabError if it is killed.
+
+    It takes the network down when this process ends, and its watchdog does when it is killed itself.
+    """
+    from mecn_topo.lab import LabError
+    from mecn_topo.lab.registry import FOLDER
+
+    process = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", *command])  # noqa: S603, S607
+
+    def forward(number: int, _frame: object) -> None:
+        process.send_signal(number)
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, forward)
+    # A terminal's Ctrl-C reaches it, too.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    status = process.wait()
+    if status >= 0:
+        return status
+    record, deadline = FOLDER / f"{name}.json", time.monotonic() + TAKE_DOWN_S
+    while record.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    left = "; mecn lab down removes what is left" if record.exists() else ", and the network removed"
+    raise LabError(f"Mininet's process was killed by {signal.Signals(-status).name}{left}")
 
 
 @click.command()
@@ -64,7 +95,8 @@ def mininet(
 
     Beside Mininet's commands there are `profile SWITCH TOWARDS FILE.yaml`, `queue SWITCH TOWARDS` and
     `ports`. Rates and delays are made by the embedded switch's ports, or by netem for BMv2; where neither can
-    make them, nothing is started. Exit status: 1 if the network cannot be started, 2 if something is missing.
+    make them, nothing is started. Exit status: 1 if the network cannot be started, 2 if something is missing,
+    128 and the signal's number after a signal.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from mecn_controller.profile import Mecn, load_profile
@@ -100,14 +132,7 @@ def mininet(
             plan = make_plan(scenario, options.tcp, folder, target=target, script=script)
             write_configuration(scenario, (program.bmv2_json, program.p4info), folder, target)
             (folder / "plan.json").write_text(json.dumps(plan))
-            # Ctrl-C is for Mininet, which takes the network down.
-            process = subprocess.Popen([python, str(NODES), str(folder / "plan.json")])  # noqa: S603
-            status = None
-            while status is None:
-                try:
-                    status = process.wait()
-                except KeyboardInterrupt:
-                    continue
+            status = _run_nodes([python, str(NODES), str(folder / "plan.json")], plan["name"])
     except CannotRunError as error:
         click.echo(f"mecn mininet: cannot run: {error}", err=True)
         sys.exit(CANNOT_RUN)

@@ -203,7 +203,15 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// End quietly when whoever reads the output does, as `status | head -1` has it. Rust ignores SIGPIPE, and then
+/// printing panics.
+fn die_of_closed_pipes() {
+    // SAFETY: the default action is no handler, and no other thread runs yet.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+}
+
 fn main() -> ExitCode {
+    die_of_closed_pipes();
     run(Cli::parse()).unwrap_or_else(|error| {
         eprintln!("mecn-host: {error:#}");
         ExitCode::FAILURE

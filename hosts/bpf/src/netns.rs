@@ -6,6 +6,7 @@
 use anyhow::{Context, Result};
 use nix::sched::{CloneFlags, setns};
 use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
+use nix::sys::statfs::{BPF_FS_MAGIC, statfs};
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsRawFd;
@@ -146,10 +147,14 @@ fn name_of(inode: u64) -> String {
 /// It cannot be entered.
 pub fn leave_private_mounts() -> Result<()> {
     let mounts = fs::read_to_string("/proc/self/mounts")?;
-    if mounts
-        .lines()
-        .any(|line| line.split(' ').nth(2) == Some("bpf"))
-    {
+    // Mininet mounts its own /sys over the other: what is listed there may be covered.
+    let visible = |path: &str| statfs(path).is_ok_and(|at| at.filesystem_type() == BPF_FS_MAGIC);
+    if mounts.lines().any(|line| {
+        let mut fields = line.split(' ').skip(1);
+        fields
+            .next()
+            .is_some_and(|path| fields.next() == Some("bpf") && visible(path))
+    }) {
         return Ok(());
     }
     let inode = |path: &Path| fs::metadata(path).map(|found| found.ino());

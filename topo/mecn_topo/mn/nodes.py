@@ -15,6 +15,7 @@ In a Mininet script of your own (run by the system's Python, as root)::
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import shlex
@@ -23,6 +24,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from mininet.cli import CLI
@@ -32,6 +34,8 @@ from mininet.net import Mininet
 from mininet.node import Host, Switch
 
 START_S = 60.0
+WITH_PARENT = ["setpriv", "--pdeathsig", "TERM"]
+"""util-linux: the command that follows ends when its parent does, even if that is killed."""
 
 
 class P4Switch(Switch):  # type: ignore[misc]
@@ -74,7 +78,7 @@ class P4Switch(Switch):  # type: ignore[misc]
                 self.cmd(f"sysctl -q -w net.ipv6.conf.{intf.name}.disable_ipv6=1")
         with Path(self.log).open("wb") as output:
             self.process = subprocess.Popen(  # noqa: S603
-                self.full_command(),
+                [*WITH_PARENT, *self.full_command()],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -96,6 +100,11 @@ class P4Switch(Switch):  # type: ignore[misc]
             return probe.connect_ex(("127.0.0.1", self.grpc_port)) == 0
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 - Mininet's name
+        """Ends the process, and Mininet's part of the node."""
+        self.end()
+        super().stop(deleteIntfs)
+
+    def end(self) -> None:
         """Ends the process."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
@@ -104,7 +113,6 @@ class P4Switch(Switch):  # type: ignore[misc]
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-        super().stop(deleteIntfs)
 
     def queue_commands(self, port: int) -> tuple[list[str], str]:
         """Command that shows the state of a port's queue, and its input."""
@@ -203,76 +211,146 @@ class P4Cli(CLI):  # type: ignore[misc]
         info(done.stdout + done.stderr)
 
 
-def build(plan: dict[str, Any]) -> Mininet:
-    """The network of a plan, not started yet."""
-    net = Mininet(topo=None, build=False, controller=None, link=Link, autoSetMacs=False)
-    for of in plan["switches"]:
-        settings = {**of["settings"], "log": of["log"]}
-        settings["port_options"] = {int(port): text for port, text in of["port_options"].items()}
-        net.addSwitch(of["name"], cls=CLASSES[plan["target"]], inNamespace=False, **settings)
-    for of in plan["hosts"]:
-        net.addHost(of["name"], cls=Host, ip=of["address"], mac=of["mac"])
-    for of in plan["links"]:
-        ports = {f"port{i}": port for i, port in ((1, of["port_a"]), (2, of["port_b"])) if port is not None}
-        net.addLink(net[of["a"]], net[of["b"]], cls=Link, **ports)
-    net.build()
-    return net
+class Ended(BaseException):
+    """A signal has asked for the end. Mininet's command line goes on after a KeyboardInterrupt."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.status = 128 + number
 
 
-def set_up(net: Mininet, plan: dict[str, Any]) -> None:
-    """Addresses, routes and TCP of the hosts. Raises RuntimeError if a command fails."""
-    for of in plan["hosts"]:
-        host = net[of["name"]]
-        for command in of["commands"]:
-            output, errors, status = host.pexec(
-                *[word.replace("{if}", host.defaultIntf().name) for word in command]
-            )
-            if status != 0:
-                raise RuntimeError(f"{of['name']}: {' '.join(command)}: {(errors or output).strip()}")
-    for command in plan["commands"]:
-        words = [
-            word.format(**{f"pid_{of['name']}": net[of["name"]].pid for of in plan["hosts"]})
-            for word in command
-        ]
-        done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
-        if done.returncode != 0:
-            raise RuntimeError(f"{' '.join(words)}: {(done.stderr or done.stdout).strip()}")
+def load_registry() -> ModuleType:
+    """mecn_topo.lab.registry: of the standard library only, while the package around it is not."""
+    path = Path(__file__).resolve().parents[1] / "lab" / "registry.py"
+    spec = importlib.util.spec_from_file_location("registry", path)
+    if spec is None or spec.loader is None:
+        raise RuntimeError(f"{path} is missing")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["registry"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+class Network:
+    """The network of a plan: up inside `with`, gone afterwards, also when this process is killed.
+
+    What it makes is noted like a lab's: a watchdog, `mecn lab down` or the next network removes it.
+    """
+
+    def __init__(self, plan: dict[str, Any]) -> None:
+        self.plan = plan
+        self.net = Mininet(topo=None, build=False, controller=None, link=Link, autoSetMacs=False)
+
+    def __enter__(self) -> Mininet:
+        registry = load_registry()
+        registry.remove_leftovers()
+        interfaces = self._interfaces()
+        if taken := [name for name in interfaces if Path("/sys/class/net", name).exists()]:
+            raise RuntimeError(f"{', '.join(taken)} exist: another network runs, or `mn -c` removes its rest")
+        self.record = registry.Record.create(self.plan["name"], self.plan["title"])
+        self.watchdog = registry.Watchdog(self.record)
+        try:
+            self.record.will_make_folder(self.plan["folder"])
+            for name in interfaces:
+                remove = f"test ! -e /sys/class/net/{name} || ip link del {name}"
+                self.record.will_need(["sh", "-c", remove])
+            self._build()
+            self.net.start()
+            self._set_up()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self.net
+
+    def __exit__(self, *_: object) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        try:
+            self.net.stop()
+        except Exception:  # noqa: BLE001 - of Mininet, where a command still runs in a node
+            self._stop_at_once()
+        problems = self.record.remove()
+        self.watchdog.release()
+        if problems:
+            raise RuntimeError("the network could not be taken down whole: " + "; ".join(problems))
+
+    def _stop_at_once(self) -> None:
+        for switch in self.net.switches:
+            switch.end()
+        for node in [*self.net.hosts, *self.net.switches]:
+            if node.shell is not None and node.shell.poll() is None:
+                os.killpg(node.shell.pid, signal.SIGHUP)
+
+    def _interfaces(self) -> list[str]:
+        return [f"{row['switch']}-eth{row['port']}" for row in self.plan["ports"]]
+
+    def _build(self) -> None:
+        plan, net = self.plan, self.net
+        for of in plan["switches"]:
+            settings = {**of["settings"], "log": of["log"]}
+            settings["port_options"] = {int(port): text for port, text in of["port_options"].items()}
+            net.addSwitch(of["name"], cls=CLASSES[plan["target"]], inNamespace=False, **settings)
+        for of in plan["hosts"]:
+            net.addHost(of["name"], cls=Host, ip=of["address"], mac=of["mac"])
+        for of in plan["hosts"]:
+            # Named, so that others find it, and that it is there until it has been taken down in order.
+            self.record.will_make_namespace(of["netns"])
+            run(["ip", "netns", "attach", of["netns"], str(net[of["name"]].pid)])
+        for of in plan["links"]:
+            ends = {"port1": of["port_a"], "port2": of["port_b"]}
+            ports = {end: port for end, port in ends.items() if port is not None}
+            net.addLink(net[of["a"]], net[of["b"]], cls=Link, **ports)
+        net.build()
+
+    def _set_up(self) -> None:
+        """Addresses, routes and TCP of the hosts; then all that is not of Mininet."""
+        for of in self.plan["hosts"]:
+            host = self.net[of["name"]]
+            for command in of["commands"]:
+                words = [word.replace("{if}", host.defaultIntf().name) for word in command]
+                output, errors, status = host.pexec(*words)
+                if status != 0:
+                    said = (errors or output).strip()
+                    raise RuntimeError(f"{of['name']}: {' '.join(words)}: {said}")
+        for command in self.plan["undo"]:
+            self.record.will_need(command)
+        for command in self.plan["commands"]:
+            run(command)
+
+
+def run(command: list[str]) -> None:
+    """Runs a command in the root namespace. Raises RuntimeError if it fails."""
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
 
 
 def main() -> int:
     """Builds, starts, configures, gives the command line, stops."""
     plan = json.loads(Path(sys.argv[1]).read_text())
 
-    def interrupted(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
+    def ended(number: int, _frame: object) -> None:
+        raise Ended(number)
 
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupted)
+    # At the prompt Ctrl-C ends what a node runs, and not the network.
+    numbers = [signal.SIGTERM, signal.SIGHUP]
+    if plan["script"] and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        numbers.append(signal.SIGINT)
+    for number in numbers:
+        signal.signal(number, ended)
     setLogLevel("info")
-    net = None
     try:
-        net = build(plan)
-        net.start()
-        set_up(net, plan)
-        if plan["script"]:
-            P4Cli(net, plan, script=plan["script"])
-        else:
-            P4Cli(net, plan)
-    except RuntimeError as error:
-        print(f"mecn mininet: {error}", file=sys.stderr)
+        with Network(plan) as net:
+            if plan["script"]:
+                P4Cli(net, plan, script=plan["script"])
+            else:
+                P4Cli(net, plan)
+    except (KeyboardInterrupt, Ended) as end:
+        print("mecn mininet: interrupted; the network was taken down", file=sys.stderr)
+        return end.status if isinstance(end, Ended) else 130
+    except Exception as error:  # noqa: BLE001 - Mininet raises Exception itself
+        print(f"mecn mininet: {error or type(error).__name__}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        print("mecn mininet: interrupted", file=sys.stderr)
-        return 130
-    finally:
-        if net is not None:
-            for command in plan["undo"]:
-                words = [
-                    word.format(**{f"pid_{of['name']}": net[of["name"]].pid for of in plan["hosts"]})
-                    for word in command
-                ]
-                subprocess.run(words, capture_output=True, check=False)  # noqa: S603
-            net.stop()
     return 0
 
 

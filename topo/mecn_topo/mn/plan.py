@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -35,7 +36,12 @@ def make_plan(
     target: str = "embedded",
     script: Path | None = None,
 ) -> dict[str, Any]:
-    """The plan. folder: for the switches' control sockets and logs, and the scenario's own files."""
+    """The plan. folder: for the switches' control sockets and logs, and the scenario's own files.
+
+    Mininet's hosts get named network namespaces, so that whatever happens to its process, they are found and
+    removed as a lab's are (mecn_topo.lab.registry).
+    """
+    name = f"mininet-{os.getpid()}"
     topology, plan = scenario.topology, address_plan(scenario.topology)
     switches, rows, commands = [], [], []
     for number, switch in enumerate(topology.switches, start=1):
@@ -55,17 +61,19 @@ def make_plan(
     undo: list[list[str]] = []
     described = []
     for host in topology.hosts:
-        described.append(_host(host.name, scenario, tcp, target))
+        netns = f"{name}-{host.name}"
+        described.append({**_host(host.name, scenario, tcp, target), "netns": netns})
         if tcp.congestion == "mecn":
-            netns = f"/proc/{{pid_{host.name}}}/ns/net"
+            undo.append(hosts.down(netns))
             program = str(hosts.mecn_host())
-            undo.append([program, "down", "--netns", netns])
             commands.append([program, "up", "--netns", netns, "-i", f"{host.name}-eth0", "-p", PEERS])
-        route = ["ip", "route", "replace", "default", "via", _gateway(host.name, scenario)]
-        route += ["dev", f"{host.name}-eth0", *tcp.route_options()]
-        commands.append(["nsenter", f"--net=/proc/{{pid_{host.name}}}/ns/net", "--", *route])
+        route = ["ip", "-n", netns, "route", "replace", "default", "via", _gateway(host.name, scenario)]
+        commands.append([*route, "dev", f"{host.name}-eth0", *tcp.route_options()])
     commands.append([sys.executable, "-m", "mecn_topo.mn.configure", str(folder / "configure.json")])
     return {
+        "name": name,
+        "title": f"{topology.name}, in Mininet",
+        "folder": str(folder),
         "target": target,
         "mecn": str(BIN / "mecn"),
         "switches": switches,
