@@ -89,13 +89,13 @@ def compiled(command: Sequence[str], folder: Path) -> None:
 
 
 @contextmanager
-def running(command: Sequence[str], inside: Namespace, log: Path) -> Iterator[None]:
-    """A switch in the namespace, from when it answers to the end."""
+def running(command: Sequence[str], inside: Namespace, log: Path, addresses: Sequence[str]) -> Iterator[None]:
+    """A switch in the namespace, from when it answers at all its addresses to the end."""
     with log.open("w") as output:
         process = subprocess.Popen(inside.inside(command), stdout=output, stderr=subprocess.STDOUT)
         try:
             deadline = time.monotonic() + START_S
-            probe = inside.inside([sys.executable, "-c", PROBE, *switches.ADDRESS.split(":")])
+            probe = inside.inside([sys.executable, "-c", PROBE, *addresses])
             while subprocess.run(probe, check=False, capture_output=True).returncode != 0:
                 if process.poll() is not None or time.monotonic() > deadline:
                     raise CannotRunError(f"{command[0]} does not start:\n{log.read_text()}")
@@ -110,7 +110,12 @@ def running(command: Sequence[str], inside: Namespace, log: Path) -> Iterator[No
                 process.wait()
 
 
-PROBE = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[2])), 1).close()"
+PROBE = """
+import socket, sys
+for address in sys.argv[1:]:
+    host, port = address.split(":")
+    socket.create_connection((host, int(port)), 1).close()
+"""
 
 
 def run_embedded(results: Path, work: Path, tests: Sequence[str]) -> None:
@@ -137,7 +142,7 @@ def run_on_interfaces(kind: str, results: Path, work: Path, tests: Sequence[str]
             if kind == "veth"
             else switches.simple_switch_grpc(attached)
         )
-        with running(command, inside, results / "switch.log"):
+        with running(command, inside, results / "switch.log", switches.addresses(kind)):
             interfaces = [f"--interface={port}@{inside.test_end(port)}" for port in PORTS]
             ptf = ptf_command("mecn_interfaces", json.dumps(settings), results, [*interfaces, *tests])
             subprocess.run(inside.inside(ptf), check=False)

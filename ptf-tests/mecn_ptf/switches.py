@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mecn_topo.lab import bmv2
-from mecn_topo.lab.switches import grpc_address
+from mecn_topo.lab.switches import grpc_address, thrift_port
 
 SOURCE = Path(__file__).resolve().parents[2] / "p4src" / "mecn_v1model.p4"
 PIPELINE, P4INFO = "mecn.json", "mecn.p4info.txtpb"
@@ -18,6 +18,11 @@ PIPELINE, P4INFO = "mecn.json", "mecn.p4info.txtpb"
 DEVICE_ID = 1
 ADDRESS = grpc_address(DEVICE_ID)
 """In the namespace of the run nobody else listens."""
+
+
+def addresses(kind: str) -> list[str]:
+    """Where a target serves: BMv2 also Thrift, by which its queues are set, a moment after P4Runtime."""
+    return [ADDRESS, f"127.0.0.1:{thrift_port(DEVICE_ID)}"] if kind == "bmv2" else [ADDRESS]
 
 
 def installed(command: str) -> str:

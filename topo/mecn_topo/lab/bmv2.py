@@ -1,23 +1,33 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""BMv2: what it needs, how its switch is started, and its queues, which only its own command line can set."""
+"""BMv2: what it needs, how its switch is started, and its queues, which only its own command line can set.
+
+That command, simple_switch_CLI, speaks Thrift, which the switch serves a moment after P4Runtime. It asks for
+the program first: it works only after one has been loaded.
+"""
 
 from __future__ import annotations
 
 import shutil
+import socket
 import subprocess
+import time
 from typing import TYPE_CHECKING
 
+from ..addressing import address_plan
 from .kernel import LabError
-from .switches import grpc_address, thrift_port
+from .switches import grpc_address, port_links, thrift_port
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from ..description import Scenario
     from .kernel import Commands
     from .switches import PortLink
 
+THRIFT_S = 10.0
+"""How long Thrift may take after P4Runtime answers."""
 TOOLS = {
     "p4c": "the P4 compiler",
     "simple_switch_grpc": "the reference switch behind P4Runtime",
@@ -34,6 +44,20 @@ def missing() -> str | None:
     """What is not on PATH, and how to get it; None if nothing is missing."""
     found = [f"{tool} ({what})" for tool, what in TOOLS.items() if shutil.which(tool) is None]
     return f"not on PATH: {', '.join(found)}. {SOURCE}" if found else None
+
+
+def unsuitable(scenario: Scenario) -> str | None:
+    """Why BMv2's queues cannot be those of a scenario; None if they can."""
+    plan = address_plan(scenario.topology)
+    for placed in scenario.placements:
+        for of in port_links(scenario.topology, plan, placed.switch):
+            if of.port == placed.port and of.to_host:
+                return (
+                    f"the profile of {placed.switch} towards {of.neighbour}: with BMv2 a host's link is "
+                    "slower than its port, whose queue stays empty; put a switch there, or use the embedded "
+                    "switch"
+                )
+    return None
 
 
 def compile_command(source: Path, folder: Path, p4info: Path) -> list[str]:
@@ -64,31 +88,50 @@ def packets_per_second(rate_bps: int, packet_bytes: int) -> int:
     return max(1, round(rate_bps / (8 * packet_bytes)))
 
 
+def wait_for_thrift(number: int, timeout_s: float = THRIFT_S) -> None:
+    """Waits until switch number k serves Thrift. Raises LabError."""
+    deadline = time.monotonic() + timeout_s
+    while True:
+        with socket.socket() as probe:
+            probe.settimeout(1)
+            if probe.connect_ex(("127.0.0.1", thrift_port(number))) == 0:
+                return
+        if time.monotonic() > deadline:
+            raise LabError(
+                f"simple_switch_grpc does not serve Thrift on port {thrift_port(number)}, the only way to "
+                "set its queues: was BMv2 built without Thrift?"
+            )
+        time.sleep(0.02)
+
+
 def run_cli(number: int, text: str) -> str:
     """simple_switch_CLI on switch number k. It says in words what went wrong, and ends with 0."""
-    return check(
-        subprocess.run(  # noqa: S603
-            ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))],  # noqa: S607
-            input=text,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=30,
+    command = ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))]
+    try:
+        done = subprocess.run(  # noqa: S603
+            command, input=text, capture_output=True, text=True, check=False, timeout=30
         )
-    )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise LabError(f"simple_switch_CLI: {error}") from None
+    return check(done)
 
 
 def check(done: subprocess.CompletedProcess[str]) -> str:
     """The output of simple_switch_CLI; raises LabError if it reports an error."""
-    if done.returncode != 0 or "Error" in done.stdout or "Invalid" in done.stdout:
+    if done.returncode != 0 or _is_complaint(done.stdout):
         raise LabError(f"simple_switch_CLI: {(done.stderr or done.stdout).strip()}")
     return done.stdout
+
+
+def _is_complaint(text: str) -> bool:
+    return any(word in text for word in ("Error", "Invalid", "Unknown syntax"))
 
 
 def configure(number: int, ports: Sequence[PortLink], packet_bytes: int, commands: Commands) -> None:
     """Gives the queues of a switch their sizes; and those towards other switches their rates.
 
-    A host's link is slower than its port anyway: there netem makes the rate. Raises LabError.
+    A host's link is slower than its port anyway: there netem makes the rate. The switch must have a program.
+    Raises LabError.
     """
     text = ""
     for of in ports:
@@ -96,5 +139,5 @@ def configure(number: int, ports: Sequence[PortLink], packet_bytes: int, command
         text += queue_commands(of.port, of.settings.limit_packets or 0, pps)
     command = ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))]
     said = commands.run(command, text)
-    if "Error" in said or "Invalid" in said:
+    if _is_complaint(said):
         raise LabError(f"simple_switch_CLI: {said.strip()}")

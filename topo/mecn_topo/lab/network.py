@@ -238,8 +238,7 @@ class Network:
                 raise LabError(f"switch {switch} does not start: {self.log(switch).strip() or 'no answer'}")
             time.sleep(0.05)
         if self.options.target == "bmv2":
-            packet = self.options.mean_packet_bytes
-            bmv2.configure(self.number(switch), self.ports(switch), packet, self.commands)
+            bmv2.wait_for_thrift(self.number(switch))
 
     async def _configure(self) -> None:
         for switch in self.switches:
@@ -250,6 +249,9 @@ class Network:
             try:
                 async with SwitchSession(grpc_address(number), device_id=number) as session:
                     await session.set_pipeline(self.program.p4info, self.program.bmv2_json)
+                    if self.options.target == "bmv2":
+                        packet = self.options.mean_packet_bytes
+                        bmv2.configure(number, self.ports(switch), packet, self.commands)
                     await session.write_routes(routes)
                     for placement in self._placements(switch):
                         await session.apply_profile(placement.profile, port=placement.port, drain_s=0)
@@ -316,5 +318,7 @@ def check_machine(scenario: Scenario, options: Options, *tools: str) -> None:
     if options.target == "bmv2":
         if (missing := bmv2.missing()) is not None:
             raise CannotRunError(missing)
+        if (reason := bmv2.unsuitable(scenario)) is not None:
+            raise CannotRunError(reason)
         if (missing := netem.obstacle(kernel.RealCommands())) is not None:
             raise CannotRunError(missing)

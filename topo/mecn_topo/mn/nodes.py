@@ -20,6 +20,7 @@ import json
 import os
 import shlex
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -36,6 +37,18 @@ from mininet.node import Host, Switch
 START_S = 60.0
 WITH_PARENT = ["setpriv", "--pdeathsig", "TERM"]
 """util-linux: the command that follows ends when its parent does, even if that is killed."""
+
+
+def listens(port: int) -> bool:
+    """Whether somebody listens on a TCP port of the loopback interface."""
+    with socket.socket() as probe:
+        probe.settimeout(1)
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def ask(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs a command on some input, whatever its exit status."""
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=False)  # noqa: S603
 
 
 class P4Switch(Switch):  # type: ignore[misc]
@@ -93,11 +106,7 @@ class P4Switch(Switch):  # type: ignore[misc]
 
     def answers(self) -> bool:
         """Whether its P4Runtime server listens."""
-        import socket
-
-        with socket.socket() as probe:
-            probe.settimeout(1)
-            return probe.connect_ex(("127.0.0.1", self.grpc_port)) == 0
+        return listens(self.grpc_port)
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 - Mininet's name
         """Ends the process, and Mininet's part of the node."""
@@ -114,8 +123,8 @@ class P4Switch(Switch):  # type: ignore[misc]
                 self.process.kill()
                 self.process.wait()
 
-    def queue_commands(self, port: int) -> tuple[list[str], str]:
-        """Command that shows the state of a port's queue, and its input."""
+    def queue_state(self, port: int) -> str:
+        """The state of a port's queue, or why it cannot be read."""
         raise NotImplementedError
 
 
@@ -126,10 +135,11 @@ class MecnSwitch(P4Switch):
         super().__init__(name, **params)
         self.ctl_socket = ctl_socket
 
-    def queue_commands(self, port: int) -> tuple[list[str], str]:
-        """`mecn-switch ctl stats`; the port's line is chosen by the caller."""
-        del port
-        return [self.command[0], "ctl", "--ctl-socket", self.ctl_socket, "stats"], ""
+    def queue_state(self, port: int) -> str:
+        """The port's line of `mecn-switch ctl stats`: depth, counts, and settings."""
+        done = ask([self.command[0], "ctl", "--ctl-socket", self.ctl_socket, "stats"])
+        rows = [row for row in done.stdout.splitlines() if row.startswith(f'{{"port": {port},')]
+        return "\n".join(rows) or done.stderr.strip() or f"no port {port}"
 
 
 class Bmv2Switch(P4Switch):
@@ -143,12 +153,20 @@ class Bmv2Switch(P4Switch):
         """Its target's own options stand after `--`."""
         return [*super().full_command(), "--", "--grpc-server-addr", f"127.0.0.1:{self.grpc_port}"]
 
-    def queue_commands(self, port: int) -> tuple[list[str], str]:
+    def answers(self) -> bool:
+        """Whether it serves P4Runtime and, a moment later, Thrift, by which its queues are set."""
+        return super().answers() and listens(self.thrift_port)
+
+    def queue_state(self, port: int) -> str:
         """The depth that the program keeps in a register; BMv2 has no command for a queue's state."""
-        return (
+        done = ask(
             ["simple_switch_CLI", "--thrift-port", str(self.thrift_port)],
             f"register_read arrival_qdepth {8 * port}\n",
         )
+        _, found, depth = done.stdout.partition("]= ")
+        if not found:
+            return (done.stderr or done.stdout).strip()
+        return f"depth {depth.split()[0]} packets, by the program's register"
 
 
 CLASSES = {"embedded": MecnSwitch, "bmv2": Bmv2Switch}
@@ -197,17 +215,12 @@ class P4Cli(CLI):  # type: ignore[misc]
         if port is None:
             return
         switch = self.mn[words[0]]
-        command, text = switch.queue_commands(port)
-        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)  # noqa: S603
-        for row in done.stdout.splitlines():
-            if not row.startswith('{"port": ') or row.startswith(f'{{"port": {port},'):
-                info(f"{row}\n")
-        info(done.stderr)
+        info(f"{switch.queue_state(port)}\n")
         where = ["--address", f"127.0.0.1:{switch.grpc_port}", "--device-id", str(switch.device_id)]
         self._call([self.plan["mecn"], "show", "--port", str(port), *where])
 
     def _call(self, command: list[str]) -> None:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        done = ask(command)
         info(done.stdout + done.stderr)
 
 
@@ -320,7 +333,7 @@ class Network:
 
 def run(command: list[str]) -> None:
     """Runs a command in the root namespace. Raises RuntimeError if it fails."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    done = ask(command)
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
 
