@@ -104,11 +104,24 @@ def test_a_network_with_a_command_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to come so far")
-def test_without_mininet_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("python", "reason"),
+    [
+        ("echo \"ModuleNotFoundError: No module named 'mininet'\" >&2; exit 1", "apt install mininet"),
+        ("echo \"ModuleNotFoundError: No module named 'distutils'\" >&2; exit 1", "python3-setuptools"),
+    ],
+)
+def test_without_mininet_it_says_so(
+    python: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The Python that MININET_PYTHON names is used, or why it cannot be is said; no other takes its place."""
     from click.testing import CliRunner
     from mecn_experiments.lab import mininet as module
 
-    monkeypatch.setattr(module, "system_python", lambda: None)
+    (tmp_path / "python").write_text(f"#!/bin/sh\n{python}\n")
+    (tmp_path / "python").chmod(0o755)
+    monkeypatch.setenv("MININET_PYTHON", str(tmp_path / "python"))
     done = CliRunner().invoke(module.mininet, ["003", "--tcp", "reno"])
     assert done.exit_code == 2
-    assert "Mininet is not installed" in done.output
+    assert reason in done.output
+    assert f"{tmp_path}/python: ModuleNotFoundError" in done.output

@@ -180,7 +180,7 @@ def test_nothing_is_left(folder: Path, victim: str, number: signal.Signals, stat
 
 def assert_nothing_is_left(processes: list[int]) -> None:
     """Processes, namespaces, links, notes. What ends by a watchdog is waited for."""
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while True:
         left: list[object] = [pid for pid in processes if registry.start_time(pid) is not None]
         left += list(registry.FOLDER.glob("mininet-*"))

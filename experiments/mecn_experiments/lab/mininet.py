@@ -27,22 +27,41 @@ NODES = Path(__file__).resolve().parents[3] / "topo" / "mecn_topo" / "mn" / "nod
 
 def system_python() -> str | None:
     """A Python that has Mininet; None if there is none."""
-    candidates = [
-        os.environ.get("MININET_PYTHON"),
-        "/usr/bin/python3",
-        shutil.which("python3"),
-        sys.executable,
+    return next((python for python in _candidates() if _import_error(python) is None), None)
+
+
+def _candidates() -> list[str]:
+    """MININET_PYTHON and no other, if it is set."""
+    if named := os.environ.get("MININET_PYTHON"):
+        return [named]
+    return list(dict.fromkeys(filter(None, ["/usr/bin/python3", shutil.which("python3"), sys.executable])))
+
+
+def _import_error(python: str) -> str | None:
+    """Why a Python cannot import Mininet; None if it can."""
+    try:
+        done = subprocess.run(  # noqa: S603
+            [python, "-c", "import mininet.net"], capture_output=True, text=True, check=False, timeout=60
+        )
+    except OSError as error:
+        return str(error)
+    return None if done.returncode == 0 else (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+
+
+def _missing() -> str:
+    """What to tell if no Python has Mininet: how to get it, and what keeps one that has it from using it."""
+    said = {python: _import_error(python) for python in _candidates()}
+    reasons = [
+        f"{python}: {error}"
+        for python, error in said.items()
+        if "MININET_PYTHON" in os.environ or "No module named 'mininet" not in str(error)
     ]
-    for python in dict.fromkeys(filter(None, candidates)):
-        try:
-            done = subprocess.run(  # noqa: S603
-                [python, "-c", "import mininet.net"], capture_output=True, check=False, timeout=60
-            )
-        except OSError:
-            continue
-        if done.returncode == 0:
-            return python
-    return None
+    hint = "Mininet is not installed (Debian, Ubuntu: apt install mininet)"
+    if any("distutils" in reason for reason in reasons):
+        hint = (
+            "Mininet needs distutils, which Python 3.12 leaves to setuptools: apt install python3-setuptools"
+        )
+    return "; ".join([hint, *reasons])
 
 
 def _run_nodes(command: list[str], name: str) -> int:
@@ -121,7 +140,7 @@ def mininet(
         check_machine(scenario, options)
         python = system_python()
         if python is None:
-            raise CannotRunError("Mininet is not installed (Debian, Ubuntu: apt install mininet)")
+            raise CannotRunError(_missing())
         multi_level = any(isinstance(of.profile, Mecn) for of in scenario.placements)
         options, why_not = _options_for(options, tcp, multi_level)
         if why_not:
