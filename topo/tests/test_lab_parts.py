@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from mecn_topo import address_plan, builtin
+from mecn_topo import Flow, address_plan, builtin
 from mecn_topo.lab import HostTcp, LabError, bmv2, capture, hosts, netem
 from mecn_topo.lab.hosts import PAPER_TCP
-from mecn_topo.lab.measure import register_values
+from mecn_topo.lab.measure import FlowSeries, register_values
 from mecn_topo.lab.registry import Record, Watchdog, records, remove_leftovers, start_time
 from mecn_topo.lab.run import netstat
 from mecn_topo.lab.sockets import Diagnosis, parse
@@ -23,6 +23,17 @@ from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.packet import Packet, Raw
 from scapy.utils import PcapWriter
+
+# ---- Measures ----------------------------------------------------------------------------------------------
+
+
+def test_goodput_is_that_of_the_last_seconds_or_the_last_two_points() -> None:
+    """BMv2's registers are read by a command, so points may be further apart than what is averaged over."""
+    series = FlowSeries(Flow("S1", "D1"), 0, time_s=[0.0, 1.0, 2.0, 3.0], bytes_acked=[0, 9000, 9500, 10500])
+    assert series.goodput_bps(2.0) == 6000
+    series = FlowSeries(Flow("S1", "D1"), 0, time_s=[0.0, 4.0], bytes_acked=[0, 1000])
+    assert series.goodput_bps(2.0) == 2000
+
 
 # ---- Registry ----------------------------------------------------------------------------------------------
 

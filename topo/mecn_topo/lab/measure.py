@@ -177,11 +177,12 @@ class FlowSeries:
         return value
 
     def goodput_bps(self, span_s: float = 2.0) -> float:
-        """Acknowledged bits per second over the last seconds."""
+        """Acknowledged bits per second over the last seconds, or since the point before if it is older."""
         if len(self.time_s) < 2:
             return 0.0
         now = self.time_s[-1]
         first = next(i for i, at in enumerate(self.time_s) if at >= now - span_s)
+        first = min(first, len(self.time_s) - 2)
         elapsed = now - self.time_s[first]
         return (self.bytes_acked[-1] - self.bytes_acked[first]) * 8 / elapsed if elapsed > 0 else 0.0
 

@@ -258,14 +258,15 @@ class Network:
         registry = load_registry()
         registry.remove_leftovers()
         interfaces = self._interfaces()
-        if taken := [name for name in interfaces if Path("/sys/class/net", name).exists()]:
+        # Not /sys/class/net, which may be that of another network namespace.
+        if taken := [name for _, name in socket.if_nameindex() if name in interfaces]:
             raise RuntimeError(f"{', '.join(taken)} exist: another network runs, or `mn -c` removes its rest")
         self.record = registry.Record.create(self.plan["name"], self.plan["title"])
         self.watchdog = registry.Watchdog(self.record)
         try:
             self.record.will_make_folder(self.plan["folder"])
             for name in interfaces:
-                remove = f"test ! -e /sys/class/net/{name} || ip link del {name}"
+                remove = f"ip link show dev {name} >/dev/null 2>&1 || exit 0; ip link del {name}"
                 self.record.will_need(["sh", "-c", remove])
             self._build()
             self.net.start()
