@@ -5,16 +5,19 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import mecn_experiments
 import mecn_native
 import pytest
 from click.testing import CliRunner, Result
+from mecn_experiments.beyond.paper import PAPER as BEYOND
 from mecn_experiments.cli import claims, experiment, report
 from mecn_experiments.dataset import Dataset, Store, read_parquet
 from mecn_experiments.declaration import Job
 from mecn_experiments.paper003.paper import PAPER as PAPER_003
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.paper004.paper import PAPER as PAPER_004
-from mecn_experiments.simulator import simulator_digest
+from mecn_experiments.registry import EXPERIMENTS
+from mecn_experiments.simulator import own_modules, simulator_digest
 
 SMALL = (
     "--seeds=2",
@@ -169,7 +172,7 @@ def test_runs_of_other_versions_do_not_count(
 
 
 def test_another_simulator_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A file of another build of the engine, or of another paper's `simulate`, is not continued."""
+    """A file of another build of the engine, or another paper, is not continued."""
     ours = simulator_digest(PAPER_004)
     assert simulator_digest(PAPER_004) == ours != simulator_digest(PAPER_003)
     window = ("run", "004", "fig9", *SMALL, "-o", str(tmp_path))
@@ -180,3 +183,32 @@ def test_another_simulator_is_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
     again = mecn(*window)
     assert "4 runs were made by other versions and are run again" in " ".join(again.output.split())
     assert "004 fig9: 4 runs in" in again.output
+
+
+def test_the_digest_covers_what_a_run_executes() -> None:
+    """Of each paper its simulation, profiles and constants, and nothing that only draws or judges; `beyond`
+    has those of the papers whose simulations it calls."""
+    for entry in EXPERIMENTS:
+        names = {module.__name__ for module in own_modules(entry.load())}
+        papers = ("000", "001", "002", "004") if entry.key == "beyond" else (entry.key,)
+        for paper in papers:
+            for part in ("simulate", "scenarios", "parameters"):
+                assert f"mecn_experiments.paper{paper}.{part}" in names
+        ends = {name.rpartition(".")[2] for name in names}
+        assert {"bench", "simulate"} <= ends
+        assert not {"drawing", "claims", "plots", "figures", "paper"} & ends
+
+
+@pytest.mark.parametrize(
+    "edited", ["paper001.simulate", "paper002.scenarios", "paper002.measures", "variant"]
+)
+def test_an_edit_in_another_paper_is_noticed(edited: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `beyond` calls there decides its rows."""
+    before, paper_004 = simulator_digest(BEYOND), simulator_digest(PAPER_004)
+    read = Path.read_bytes
+    changed = Path(mecn_experiments.__file__).parent / f"{edited.replace('.', '/')}.py"
+    monkeypatch.setattr(
+        Path, "read_bytes", lambda path: read(path) + (b"# edited" if path == changed else b"")
+    )
+    assert simulator_digest(BEYOND) != before
+    assert (simulator_digest(PAPER_004) != paper_004) == (edited == "variant")
