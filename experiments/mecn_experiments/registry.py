@@ -75,7 +75,7 @@ EXPERIMENTS = (
     ),
     Entry(
         "beyond",
-        "Beyond the papers: multi-level ECN in the scenarios of papers 000, 001 and 004",
+        "Beyond the papers: multi-level ECN in the scenarios of papers 000, 001, 002 and 004",
         "Questions of our own",
         ".beyond.paper",
     ),

@@ -25,6 +25,8 @@ class Variant:
     thresholds: tuple[float, float, float] | None = None
     """min_th, mid_th, max_th; None: the paper's, with mid_th half way."""
     max_p: float | None = None
+    not_ect: Literal["drop", "pass"] = "pass"
+    """What ECN, ECNM and MECN do with packets that they cannot mark."""
 
     @property
     def ecn(self) -> Literal["off", "classic", "multilevel"]:
@@ -52,7 +54,7 @@ class Variant:
             "scheme": self.scheme.lower(),
             "mark_point": self.mark_point,
             "above_max_th": "drop" if self.scheme == "ECN" else "mark",
-            "not_ect": "pass",
+            "not_ect": self.not_ect,
         }
         if self.max_p is not None:
             document["max_p"] = self.max_p

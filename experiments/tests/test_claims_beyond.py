@@ -10,7 +10,7 @@ import pytest
 from mecn_experiments.bench import Bench
 from mecn_experiments.beyond.paper import PAPER
 from mecn_experiments.beyond.parameters import Parameters
-from mecn_experiments.beyond.scenarios import FRONT, SCENARIOS, TUNED, recipes
+from mecn_experiments.beyond.scenarios import FRONT, MIXED, PASSING, SCENARIOS, TUNED, recipes
 from mecn_experiments.beyond.simulate import simulate
 from mecn_experiments.dataset import Dataset, rows_of
 from mecn_experiments.declaration import Claim, jobs_of
@@ -19,10 +19,11 @@ from mecn_experiments.paper000.paper import PAPER as PAPER_000
 from mecn_experiments.paper000.parameters import Parameters as Parameters000
 from mecn_experiments.paper000.scenarios import profile_of as profile_000
 from mecn_experiments.paper001.scenarios import profile_of as profile_001
+from mecn_experiments.paper002 import fig19
 from mecn_experiments.paper002.parameters import Parameters as Parameters002
 from mecn_experiments.paper002.scenarios import Point as Point002
 from mecn_experiments.paper002.scenarios import profile_of as profile_002
-from mecn_experiments.paper002.scenarios import web_and_ftp
+from mecn_experiments.paper002.scenarios import web_and_ftp, with_udp
 from mecn_experiments.paper004.scenarios import profile_of as profile_004
 from mecn_experiments.program import P4_PROGRAM, compile_program
 from mecn_experiments.variant import KEY, variant_of
@@ -36,9 +37,16 @@ if TYPE_CHECKING:
     MakeRows = Callable[..., Dataset]
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
-SCHEMES = ("drop-tail", "gentle RED", "ECN", "ECNM", "MECN", FRONT, TUNED)
+SCHEMES = ("drop-tail", "gentle RED", "ECN", "ECNM", "MECN", FRONT, TUNED, PASSING)
 PROFILES = {"000": profile_000, "001": profile_001, "002": profile_002, "004": profile_004}
-SMALL = (SCENARIOS[0], SCENARIOS[3], *[s for s in SCENARIOS if s.paper == "002"], SCENARIOS[-1])
+SMALL = (
+    SCENARIOS[0],
+    SCENARIOS[3],
+    *[s for s in SCENARIOS if s.paper == "002"],
+    SCENARIOS[-1],
+    MIXED[0],
+    MIXED[2],
+)
 
 
 def wished(recipe: Recipe, seed: int) -> Row:
@@ -54,6 +62,9 @@ def wished(recipe: Recipe, seed: int) -> Row:
         "jain_index": 0.8 + 0.02 * rank + noise,
         "drops": 100 - 10 * rank + seed,
         "group_bps": [1e6 * (1 + 0.1 * rank + noise), 2e6, 3e6] if recipe["paper"] == "000" else None,
+        "ftp_bps": 1e5 * (1 + 0.1 * rank + noise),
+        "back_ftp_bps": 1e5 * (1 + 0.1 * rank + noise),
+        "udp_loss": 0.01 if recipe["scheme"] == PASSING else 0.1 - 0.01 * rank + noise,
     }
 
 
@@ -95,6 +106,15 @@ def of(scheme: str, column: str, value: object) -> Callable[[Row], None]:
         ("beyond-6", setter("jain_index", 0.9)),
         ("beyond-7", setter("delay_mean_s", 0.1)),
         ("beyond-8", setter("group_bps", [1e6, 2e6, 3e6])),
+        ("beyond-9", of("MECN", "ftp_bps", 1e5)),
+        ("beyond-10", of("MECN", "udp_loss", 0.2)),
+        ("beyond-11", of("MECN", "ftp_bps", 1e5)),
+        ("beyond-11", of("MECN", "back_ftp_bps", 1e5)),
+        ("beyond-12", setter("delay_mean_s", 0.1)),
+        ("beyond-12", of("MECN", "efficiency", 0.5)),
+        ("beyond-13", setter("delay_mean_s", 0.1)),
+        ("beyond-14", setter("udp_loss", 0.05)),
+        ("beyond-14", of(PASSING, "ftp_bps", 1e5)),
     ],
 )
 def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], rows_for: MakeRows) -> None:
@@ -123,7 +143,7 @@ def test_figures_draw_from_made_up_results(rows_for: MakeRows) -> None:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_schemes_have_the_paper_s_thresholds(scheme: str) -> None:
-    names = {"gentle RED": "red-gentle", FRONT: "mecn", TUNED: "mecn"}
+    names = {"gentle RED": "red-gentle", FRONT: "mecn", TUNED: "mecn", PASSING: "mecn"}
     for recipe in recipes(Parameters(), [scheme]):
         profile = PROFILES[recipe["paper"]](recipe["run"]).model_dump()
         assert profile["scheme"] == names.get(scheme, scheme.lower())
@@ -172,6 +192,27 @@ def test_gentle_red_is_paper_002_s_own() -> None:
         assert profile == profile_002(own).model_dump(exclude={"name"})
 
 
+def test_mixed_traffic_is_paper_002_s_own() -> None:
+    """Flows and thresholds of Figures 7, 8, 18 and 19; what cannot be marked is dropped as there, but for the
+    scheme that passes it."""
+    runs = {
+        scenario.name: recipe["run"]
+        for scenario in MIXED
+        for recipe in recipes(Parameters(), ["gentle RED"], [scenario])
+    }
+    of_002 = Parameters002()
+    figures = (*with_udp(of_002, "cbr-random", sack=False), *with_udp(of_002, "on-off", sack=False))
+    assert sum({k: v for k, v in run.items() if k != KEY} in figures for run in runs.values()) == 2
+    both_ways = [(run["ftp"], run["back_ftp"]) for run in runs.values() if run["back_ftp"]]
+    assert both_ways == [(4, 4), (16, 16), (max(of_002.forward_ftp), fig19.BACK)]
+    for scheme, expected in (("ECN", "drop"), ("MECN", "drop"), (FRONT, "drop"), (PASSING, "pass")):
+        for recipe in recipes(Parameters(), [scheme], MIXED):
+            profile = profile_002(recipe["run"]).model_dump()
+            assert profile["not_ect"] == expected
+            assert profile["mark_point"] == ("front" if scheme == FRONT else "tail")
+            assert profile["max_th"] == 3 * profile["min_th"]
+
+
 def test_tuned_thresholds_fit_the_buffer() -> None:
     for recipe in recipes(Parameters(), [TUNED]):
         variant = variant_of(recipe["run"])
@@ -200,3 +241,6 @@ def test_marks_of_both_levels_are_answered_in_each_paper_s_network() -> None:
             assert 0 < row["jain_index"] <= 1
             assert '"scheme":"mecn"' in row["profile"]
             assert (row["group_bps"] is None) == (recipe["paper"] != "000")
+            assert (row["udp_loss"] is None) == (recipe["scenario"] != MIXED[0].name)
+            assert (row["back_ftp_bps"] is None) == (recipe["scenario"] != MIXED[2].name)
+            assert (row["ftp_bps"] is None) == (recipe["paper"] != "002")

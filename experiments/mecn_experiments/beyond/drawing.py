@@ -23,10 +23,12 @@ def values(data: Dataset, scenario: Scenario, scheme: str, column: str) -> list[
 
 def slug(scenario: Scenario) -> str:
     """The scenario's name for a file."""
-    return scenario.name.replace(", ", "-").replace(" ", "-").lower()
+    return scenario.name.replace(", ", "-").replace(" ", "-").replace("/", "-").lower()
 
 
-def points(data: Dataset, schemes: Sequence[str], key: str) -> list[Drawing]:
+def points(
+    data: Dataset, schemes: Sequence[str], key: str, scenarios: Sequence[Scenario] = SCENARIOS
+) -> list[Drawing]:
     """Efficiency over delay, a drawing for each scenario."""
     return [
         frontier(
@@ -47,5 +49,5 @@ def points(data: Dataset, schemes: Sequence[str], key: str) -> list[Drawing]:
             axis="mean one-way delay (ms)",
             label="link efficiency (%)",
         )
-        for scenario in SCENARIOS
+        for scenario in scenarios
     ]

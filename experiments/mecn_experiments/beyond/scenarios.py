@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -25,7 +25,7 @@ from ..paper001.scenarios import point as point_001
 from ..paper002.parameters import MAX_OVER_MIN
 from ..paper002.parameters import PACKET_BYTES as BYTES_002
 from ..paper002.parameters import Parameters as Parameters002
-from ..paper002.scenarios import PD2_MS, TELNETS, buffer_packets, min_th
+from ..paper002.scenarios import PD2_MS, TELNETS, UDP_FLOWS, Udp, buffer_packets, min_th
 from ..paper002.scenarios import Point as Point002
 from ..paper002.scenarios import check as check_002
 from ..paper004.parameters import BOTTLENECK_BPS as BPS_004
@@ -60,6 +60,10 @@ class Scenario:
     """Paper 004's."""
     web: int = 0
     """Web sessions beside the bulk transfers; with them paper 002's telnet sessions."""
+    udp: Udp = "none"
+    """Paper 002's twenty UDP flows beside the bulk transfers."""
+    back: int = 0
+    """Bulk transfers in the other direction, of paper 002."""
 
 
 _RTT_001 = _RTT_002 = 2 * (0.050 + 2 * 0.001)
@@ -75,6 +79,16 @@ SCENARIOS = (
     Scenario("004, 2 flows", "004", 2, (0.059, 0.059), number=3),
     Scenario("004, 5 RTTs", "004", 5, (0.059, 0.257), number=7),
 )
+MIXED = (
+    Scenario("002, CBR UDP", "002", 10, (_RTT_002, _RTT_002), udp="cbr-random"),
+    Scenario("002, on/off UDP", "002", 10, (_RTT_002, _RTT_002), udp="on-off"),
+    Scenario("002, 4 FTP each way", "002", 4, (_RTT_002, _RTT_002), back=4),
+    Scenario("002, 16 FTP each way", "002", 16, (_RTT_002, _RTT_002), back=16),
+    Scenario("002, 25 FTP and 10 back", "002", 25, (_RTT_002, _RTT_002), back=10),
+)
+"""Where packets that cannot be marked, UDP or acknowledgements, share the queue with those that can.
+
+Paper 002's Figures 7 (random spacing), 8, 18 and 19 (with its largest number of forward sessions)."""
 SCHEMES: dict[str, Variant] = {
     "drop-tail": Variant("DropTail"),
     "gentle RED": Variant("RED gentle"),
@@ -82,7 +96,8 @@ SCHEMES: dict[str, Variant] = {
     "ECNM": Variant("ECNM"),
     "MECN": Variant("MECN"),
 }
-FRONT, TUNED = "MECN, mark-front", "MECN*"
+FRONT, TUNED, PASSING = "MECN, mark-front", "MECN*", "MECN, Not-ECT passes"
+MIXED_SCHEMES = ("drop-tail", "gentle RED", "ECN", "MECN", FRONT, PASSING)
 
 
 def _base(scenario: Scenario, parameters: Parameters) -> Recipe:
@@ -109,12 +124,16 @@ def _base(scenario: Scenario, parameters: Parameters) -> Recipe:
 
 
 def _base_002(scenario: Scenario) -> Recipe:
-    """Of Figure 3 where there are web sessions, of Figure 11 where there are not."""
-    point = (
-        Point002(scheme="r1", ftp=scenario.flows, web=scenario.web, telnet=TELNETS)
-        if scenario.web
-        else Point002(scheme="r1", ftp=scenario.flows, round_trips_ms=(PD1_MS, PD2_MS))
-    )
+    """Of Figure 3 where there are web sessions, of 7 or 8 where there is UDP, of 18 or 19 with data in both
+    directions, else of 11."""
+    if scenario.web:
+        point = Point002(scheme="r1", ftp=scenario.flows, web=scenario.web, telnet=TELNETS)
+    elif scenario.udp != "none":
+        point = Point002(scheme="r1", ftp=scenario.flows, udp=scenario.udp, udp_flows=UDP_FLOWS)
+    elif scenario.back:
+        point = Point002(scheme="r1", ftp=scenario.flows, back_ftp=scenario.back)
+    else:
+        point = Point002(scheme="r1", ftp=scenario.flows, round_trips_ms=(PD1_MS, PD2_MS))
     return point.recipe(Parameters002())
 
 
@@ -160,7 +179,11 @@ def variant(scenario: Scenario, scheme: str, parameters: Parameters) -> Variant:
     """The scheme of this name in the scenario."""
     if scheme == TUNED:
         return tuned(scenario, parameters)
-    return Variant("MECN", mark_point="front") if scheme == FRONT else SCHEMES[scheme]
+    if scheme == PASSING:
+        return Variant("MECN")
+    found = Variant("MECN", mark_point="front") if scheme == FRONT else SCHEMES[scheme]
+    # Of paper 002's ECN nothing else would be left beside traffic that cannot be marked.
+    return replace(found, not_ect="drop") if scenario in MIXED else found
 
 
 def recipes(

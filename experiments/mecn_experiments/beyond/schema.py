@@ -3,7 +3,8 @@
 """The columns of the data file: what the papers' measures have in common.
 
 Rates in bits per second of IP packets with new data, delays in seconds, queues in packets. Groups are paper
-000's: fragile, average, robust."""
+000's: fragile, average, robust. What only paper 002 has is null elsewhere: the mean goodput of a bulk
+transfer, forward and in the other direction, and the mean loss rate of a UDP flow."""
 
 from __future__ import annotations
 
@@ -27,6 +28,9 @@ _COLUMNS: dict[str, pa.DataType] = {
     "retransmissions": _COUNT,
     "timeouts": _COUNT,
     "group_bps": pa.list_(_NUMBER),
+    "ftp_bps": _NUMBER,
+    "back_ftp_bps": _NUMBER,
+    "udp_loss": _NUMBER,
 }
 
 SCHEMA = pa.schema(_COLUMNS)

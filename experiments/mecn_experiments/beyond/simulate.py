@@ -11,7 +11,7 @@ from ..paper000.parameters import BOTTLENECK_BPS as BPS_000
 from ..paper000.simulate import simulate as simulate_000
 from ..paper001.parameters import HEADER_BYTES
 from ..paper001.simulate import simulate as simulate_001
-from ..paper002.measures import of_class
+from ..paper002.measures import goodput, loss, of_class
 from ..paper002.simulate import simulate as simulate_002
 from ..paper004.simulate import simulate as simulate_004
 from ..statistics import jain_index
@@ -26,6 +26,7 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
     run = recipe["run"]
     groups = None
+    mixed: dict[str, float | None] = {"ftp_bps": None, "back_ftp_bps": None, "udp_loss": None}
     if recipe["paper"] == "000":
         row = simulate_000(run, seed, bench)
         efficiency, jain = row["delivered_bps"] / BPS_000, row["jain_index"]
@@ -36,10 +37,14 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         efficiency, jain = row["goodput_bps"] / payload / shared["bottleneck_bps"], row["jain_index"]
     elif recipe["paper"] == "002":
         row = simulate_002(run, seed, bench)
-        efficiency = math.fsum(row["flow_goodput_bps"]) / run["rate_bps"]
+        directions = 2 if run["back_ftp"] else 1
+        efficiency = math.fsum(row["flow_goodput_bps"]) / run["rate_bps"] / directions
         # Web and telnet sessions have less to send: only bulk transfers are rivals for equal shares.
         jain = jain_index(of_class(row, "flow_goodput_bps", "ftp"))
         row["timeouts"] = sum(row["flow_timeouts"])
+        mixed["ftp_bps"] = goodput("ftp")(row)
+        mixed["back_ftp_bps"] = goodput("back-ftp")(row) if run["back_ftp"] else None
+        mixed["udp_loss"] = loss("udp")(row) if run["udp_flows"] else None
     else:
         row = simulate_004(run, seed, bench)
         efficiency, jain = row["efficiency"], 1 - row["unfairness"]
@@ -58,4 +63,5 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         "retransmissions": row["retransmissions"],
         "timeouts": row["timeouts"],
         "group_bps": groups,
+        **mixed,
     }

@@ -32,6 +32,8 @@ PD2_MS = 102.0
 """Two-way propagation delay of the flows with the shorter round trip (section V-D)."""
 PD_MAX_MS = 300.0
 """Largest two-way propagation delay of Figure 14 (section V-D.2)."""
+UDP_FLOWS = 20
+"""UDP flows beside ten FTP sessions (section V-B)."""
 TELNETS = 6
 """Telnet sessions beside the flows of Figures 3 to 6 (section V-A)."""
 
@@ -161,7 +163,7 @@ def web_and_ftp(parameters: Parameters, *, sack: bool) -> Sequence[Recipe]:
 def with_udp(parameters: Parameters, udp: Udp, *, sack: bool) -> Sequence[Recipe]:
     """Every scheme with twenty UDP flows beside ten FTP sessions (Figures 7 and 8)."""
     return [
-        Point(scheme=scheme, ftp=10, udp=udp, udp_flows=20, sack=sack).recipe(parameters)
+        Point(scheme=scheme, ftp=10, udp=udp, udp_flows=UDP_FLOWS, sack=sack).recipe(parameters)
         for scheme in SCHEMES
     ]
 

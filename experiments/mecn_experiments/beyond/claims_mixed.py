@@ -1,0 +1,144 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Questions about MECN beside UDP and with data in both directions, each with the rule that decides it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..declaration import Claim
+from ..statistics import estimate
+from ..verdicts import Answer, Outcome, above, below, both, every, text
+from .comparing import EVERYWHERE, WHERE, cheaper, excess, quotient
+from .drawing import values
+from .mixed import BESIDE_UDP, BOTH_WAYS
+from .scenarios import FRONT, MIXED, PASSING
+
+if TYPE_CHECKING:
+    from ..dataset import Dataset
+    from .parameters import Parameters
+
+GOODPUT = 0.02
+"""Goodputs that differ by less than this share count as equal."""
+LOSS = 0.005
+"""Loss rates that differ by less than half a percentage point count as equal."""
+RIVALS = ("drop-tail", "gentle RED", "ECN")
+
+
+def _tcp_beside_udp(data: Dataset, _parameters: Parameters) -> Outcome:
+    cases: dict[str, Answer] = {}
+    shown = []
+    for scenario in BESIDE_UDP:
+        for other in RIVALS:
+            ratio = quotient(data, scenario, "MECN", other, "ftp_bps")
+            cases[f"{scenario.name} ({other})"] = above(ratio, 1 - GOODPUT)
+            shown.append(f"{scenario.name}, {other} {text(ratio, digits=2)}")
+    verdict, why = every(cases)
+    return Outcome(verdict, f"MECN's FTP goodput over that with others: {'; '.join(shown)}", why)
+
+
+def _udp_is_spared(data: Dataset, _parameters: Parameters) -> Outcome:
+    cases: dict[str, Answer] = {}
+    shown = []
+    for scenario in BESIDE_UDP:
+        losses = []
+        for name in (*RIVALS, "MECN"):
+            losses.append(f"{name} {text(estimate(values(data, scenario, name, 'udp_loss')), 100)}")
+            if name != "MECN":
+                gap = excess(data, scenario, "MECN", name, "udp_loss")
+                cases[f"{scenario.name} ({name})"] = below(gap, LOSS)
+        shown.append(f"{scenario.name}: {', '.join(losses)}")
+    verdict, why = every(cases)
+    return Outcome(verdict, f"Loss rate of UDP, %: {'; '.join(shown)}", why)
+
+
+def _tcp_both_ways(data: Dataset, _parameters: Parameters) -> Outcome:
+    cases: dict[str, Answer] = {}
+    shown = []
+    for scenario in BOTH_WAYS:
+        for other in RIVALS:
+            ratios = [quotient(data, scenario, "MECN", other, name) for name in ("ftp_bps", "back_ftp_bps")]
+            for way, ratio in zip(("forward", "reverse"), ratios, strict=True):
+                cases[f"{scenario.name}, {way} ({other})"] = above(ratio, 1 - GOODPUT)
+            told = " and ".join(text(ratio, digits=2) for ratio in ratios)
+            shown.append(f"{scenario.name}, {other} {told}")
+    verdict, why = every(cases)
+    measured = f"MECN's forward and reverse FTP goodput over that with others: {'; '.join(shown)}"
+    return Outcome(verdict, measured, why)
+
+
+def _mixed_against_drop_tail(data: Dataset, _parameters: Parameters) -> Outcome:
+    return cheaper("MECN", "drop-tail", data, MIXED)
+
+
+def _mixed_in_front(data: Dataset, _parameters: Parameters) -> Outcome:
+    return cheaper(FRONT, "MECN", data, MIXED)
+
+
+def _passing(data: Dataset, _parameters: Parameters) -> Outcome:
+    cases: dict[str, Answer] = {}
+    shown = []
+    for scenario in BESIDE_UDP:
+        loss = quotient(data, scenario, PASSING, "MECN", "udp_loss")
+        tcp = quotient(data, scenario, PASSING, "MECN", "ftp_bps")
+        cases[scenario.name] = both(below(loss, 0.5), above(tcp, 1 - GOODPUT))
+        shown.append(f"{scenario.name}: {text(loss, digits=2)} and {text(tcp, digits=2)}")
+    verdict, why = every(cases)
+    measured = f"UDP's loss and FTP goodput over those where Not-ECT is dropped: {'; '.join(shown)}"
+    return Outcome(verdict, measured, why)
+
+
+CLAIMS = (
+    Claim(
+        "beyond-9",
+        WHERE,
+        "Beside UDP, MECN gives TCP at least the goodput that drop-tail, gentle RED and ECN give it.",
+        "Mean goodput of the bulk transfers is above 0.98 times that with each of them; all bounds are met by"
+        " the whole 95 % confidence interval over seeds.",
+        ("mixed",),
+        _tcp_beside_udp,
+    ),
+    Claim(
+        "beyond-10",
+        WHERE,
+        "UDP loses no more with MECN than with drop-tail, gentle RED and ECN.",
+        "The mean loss rate of UDP flows is not higher by half a percentage point; all bounds are met by the"
+        " whole 95 % confidence interval over seeds.",
+        ("mixed",),
+        _udp_is_spared,
+    ),
+    Claim(
+        "beyond-11",
+        WHERE,
+        "With data in both directions MECN gives TCP at least the goodput of drop-tail, gentle RED and ECN.",
+        "As beyond-9, in each direction.",
+        ("mixed",),
+        _tcp_both_ways,
+    ),
+    Claim(
+        "beyond-12",
+        WHERE,
+        "Beside UDP and with data in both directions MECN has less delay than drop-tail, and is as"
+        " efficient.",
+        f"As beyond-2.{EVERYWHERE}",
+        ("mixed",),
+        _mixed_against_drop_tail,
+    ),
+    Claim(
+        "beyond-13",
+        WHERE,
+        "There, too, mark-front gives MECN less delay than mark-tail, and it is as efficient.",
+        f"As beyond-2.{EVERYWHERE}",
+        ("mixed",),
+        _mixed_in_front,
+    ),
+    Claim(
+        "beyond-14",
+        WHERE,
+        "To pass what cannot be marked, instead of dropping it, spares UDP and costs TCP nothing.",
+        "UDP's loss rate is less than half, mean goodput of the bulk transfers above 0.98 times; all bounds"
+        " are met by the whole 95 % confidence interval over seeds.",
+        ("mixed",),
+        _passing,
+    ),
+)
