@@ -17,11 +17,12 @@ from .figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from .statistics import estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from .dataset import Row
     from .statistics import Estimate
 
 PURPLE, YELLOW = "#CC79A7", "#E69F00"
@@ -35,7 +36,21 @@ class Look:
     name: str
     colour: str
     dashes: str = "-"
+    """Matplotlib's line style; "none" for marks alone."""
     marker: str = "o"
+    hollow: bool = False
+    """Marks are drawn as outlines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Legend:
+    """A legend over the axes, where it is not to be over the whole figure."""
+
+    columns: int
+    above: float
+    """Its upper edge, in heights of the axes."""
+    size: float | None = None
+    """Of its text, points; None: the usual one."""
 
 
 LOOKS = (
@@ -67,39 +82,85 @@ def curves(
     logarithmic: bool = False,
     bottom: float | None = None,
     ticks: bool = False,
+    legend: Legend | None = None,
 ) -> Drawing:
     """A measure over what was varied; each line maps it to the seeds' values. ticks: one at each point."""
     with style():
         figure, axes = new_figure()
         texts = []
         for look, points in lines:
-            places = sorted(points)
-            results = [estimate(points[place]) for place in places]
-            axes.errorbar(
-                places,
-                [result.mean for result in results],
-                yerr=widths(results),
-                color=look.colour,
-                linestyle=look.dashes,
-                marker=look.marker,
-                capsize=2,
-                elinewidth=1,
-                label=look.name,
-            )
-            numbers = ", ".join(f"{r.mean:.3g} at {p:g}" for p, r in zip(places, results, strict=True))
-            texts.append(f"{look.name}: {numbers}.")
+            places, results = means(axes, look, points)
+            texts.append(told(look.name, places, results))
         if logarithmic:
             axes.set_xscale("log")
         if ticks:
             places = sorted({place for _, points in lines for place in points})
-            axes.set_xticks(places, [f"{place:g}" for place in places])
+            axes.set_xticks(
+                places, tick_labels(places) if logarithmic else [f"{place:g}" for place in places]
+            )
             axes.minorticks_off()
         axes.set_xlabel(axis)
         axes.set_ylabel(label)
         _not_too_close(axes)
         if bottom is not None:
             axes.set_ylim(bottom=bottom)
-        return finish(figure, axes, key, title, f"{title}; {label} over {axis}. " + " ".join(texts))
+        said = f"{title}; {label} over {axis}. " + " ".join(texts)
+        return finish(figure, axes, key, title, said, legend)
+
+
+def by_place(
+    rows: Iterable[Row], place: str | Callable[[Row], float], measure: Callable[[Row], float]
+) -> dict[float, list[float]]:
+    """What a line of :func:`curves` needs: the rows' measures by what was varied, a column or a function."""
+    found: dict[float, list[float]] = {}
+    for row in rows:
+        where = float(row[place]) if isinstance(place, str) else place(row)
+        found.setdefault(where, []).append(measure(row))
+    return found
+
+
+def means(
+    axes: Axes, look: Look, points: Mapping[float, Sequence[float]], *, interval_width: float = 1
+) -> tuple[list[float], list[Estimate]]:
+    """Draws the seeds' means over each place with 95 % confidence intervals; returns places and means."""
+    places = sorted(points)
+    results = [estimate(points[place]) for place in places]
+    axes.errorbar(
+        places,
+        [result.mean for result in results],
+        yerr=widths(results),
+        color=look.colour,
+        linestyle=look.dashes,
+        marker=look.marker,
+        markerfacecolor="white" if look.hollow else look.colour,
+        capsize=2,
+        elinewidth=interval_width,
+        label=look.name,
+    )
+    return places, results
+
+
+def told(name: str, places: Sequence[float], results: Sequence[Estimate]) -> str:
+    """A line's numbers in words."""
+    numbers = ", ".join(f"{r.mean:.3g} at {p:g}" for p, r in zip(places, results, strict=True))
+    return f"{name}: {numbers}."
+
+
+LABEL_SHARE = 0.08
+"""A tick's label takes about that share of the axis' length."""
+
+
+def tick_labels(places: Sequence[float]) -> list[str]:
+    """Labels of rising places on a logarithmic axis; one that the next would touch is left out."""
+    if len(places) < 2:
+        return [f"{place:g}" for place in places]
+    needed = LABEL_SHARE * math.log(places[-1] / places[0])
+    labels = [""] * len(places)
+    next_place = math.inf
+    for i in reversed(range(len(places))):
+        if math.log(next_place / places[i]) >= needed:
+            labels[i], next_place = f"{places[i]:g}", places[i]
+    return labels
 
 
 def frontier(
@@ -225,10 +286,19 @@ def widths(results: Sequence[Estimate]) -> list[float] | None:
     return found if any(found) else None
 
 
-def finish(figure: Figure, axes: Axes, key: str, title: str, alt: str) -> Drawing:
+def finish(
+    figure: Figure, axes: Axes, key: str, title: str, alt: str, legend: Legend | None = None
+) -> Drawing:
     """The figure with its legend above it."""
     count = len(axes.get_legend_handles_labels()[1])
-    if count > 1:
+    if legend is not None:
+        axes.legend(
+            loc="upper center",
+            ncols=legend.columns,
+            bbox_to_anchor=(0.5, legend.above),
+            fontsize=legend.size,
+        )
+    elif count > 1:
         figure.legend(
             *axes.get_legend_handles_labels(), loc="outside upper center", ncols=count if count < 4 else 3
         )

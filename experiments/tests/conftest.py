@@ -9,13 +9,14 @@ from html.parser import HTMLParser
 from typing import Protocol
 
 import pytest
-from mecn_experiments.dataset import Dataset, Row
+from mecn_experiments.dataset import Dataset, Row, rows_of
 from mecn_experiments.declaration import Claim, Paper, Recipe, jobs_of
 from mecn_experiments.declaration import Parameters as AnyParameters
 from mecn_experiments.paper003.packets import ECHO, RESPONSE
 from mecn_experiments.paper003.paper import PAPER as PAPER_003
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.paper003.scenarios import point_of
+from mecn_experiments.verdicts import Outcome
 
 
 def ideal_003(recipe: Recipe, seed: int) -> Row:
@@ -178,3 +179,65 @@ def rows_for() -> MakeRows:
         return Dataset(paper.key, {}, {}, rows)
 
     return make
+
+
+class Judge(Protocol):
+    """What a claim's rule says of made-up results; the arguments are those of :class:`MakeRows`."""
+
+    def __call__(
+        self,
+        paper: Paper,
+        claim: Claim,
+        ideal: Callable[[Recipe, int], Row],
+        change: Callable[[Row], None] = ...,
+        parameters: AnyParameters | None = None,
+    ) -> Outcome: ...
+
+
+@pytest.fixture(scope="session")
+def judge(rows_for: MakeRows) -> Judge:
+    """Decides a claim of any paper on made-up results."""
+
+    def decide(
+        paper: Paper,
+        claim: Claim,
+        ideal: Callable[[Recipe, int], Row],
+        change: Callable[[Row], None] = lambda _: None,
+        parameters: AnyParameters | None = None,
+    ) -> Outcome:
+        parameters = parameters or paper.parameters()
+        return claim.decide(rows_for(paper, claim, ideal, change, parameters), parameters)
+
+    return decide
+
+
+@pytest.fixture(scope="session")
+def draw_all(rows_for: MakeRows) -> Callable[[Paper, Callable[[Recipe, int], Row]], list[str]]:
+    """Draws every figure of a paper from made-up results; returns the drawings' keys, of which none is used
+    twice."""
+
+    def draw(paper: Paper, ideal: Callable[[Recipe, int], Row]) -> list[str]:
+        parameters = paper.parameters()
+        keys: list[str] = []
+        for figure in paper.figures:
+            claim = Claim("x", "", "", "", (figure.key,), paper.claims[0].decide)
+            data = rows_of(rows_for(paper, claim, ideal), jobs_of(figure, parameters))
+            assert data is not None
+            drawings = figure.draw(data, parameters)
+            assert all(drawing.svg.count("<path") > 10 for drawing in drawings)
+            keys.extend(drawing.key for drawing in drawings)
+        assert len(set(keys)) == len(keys)
+        return keys
+
+    return draw
+
+
+@pytest.fixture(scope="session")
+def tried() -> Callable[[object], set[str]]:
+    """The claims that a test is parametrized with."""
+
+    def claims(test: object) -> set[str]:
+        marks = test.pytestmark  # type: ignore[attr-defined]
+        return {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
+
+    return claims

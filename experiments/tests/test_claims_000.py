@@ -5,20 +5,24 @@
 from collections.abc import Callable
 
 import pytest
-from mecn_experiments.dataset import Dataset, Row, rows_of
-from mecn_experiments.declaration import Claim, Recipe, jobs_of
+from mecn_experiments.dataset import Row
+from mecn_experiments.declaration import Claim, Recipe
 from mecn_experiments.paper000.paper import PAPER
 from mecn_experiments.paper000.parameters import Parameters
-from mecn_experiments.paper000.scenarios import Point, point_of
+from mecn_experiments.paper000.scenarios import point_of
+from mecn_experiments.verdicts import Outcome
 from mecn_topo import address_plan, paper000_star
 
-MakeUp = Callable[..., Dataset]
+Judge = Callable[..., Outcome]
+DrawAll = Callable[..., list[str]]
+Tried = Callable[[object], set[str]]
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 MBPS = 1e6
 
 
-def ideal(point: Point, seed: int) -> Row:
+def ideal(recipe: Recipe, seed: int) -> Row:
     """A row as the paper has it; seeds differ by a little noise."""
+    point = point_of(recipe)
     noise = (seed - 2) * 1e-4
     ecn, many = point.scheme != "RED", point.flows >= 60
     best_p = 0.5 if many else 0.1
@@ -63,36 +67,25 @@ def ideal(point: Point, seed: int) -> Row:
     }
 
 
-@pytest.fixture(scope="module")
-def made_up(rows_for: Callable[..., Dataset]) -> MakeUp:
-    """The rows that a claim needs, each changed."""
-
-    def of_paper(recipe: Recipe, seed: int) -> Row:
-        return ideal(point_of(recipe), seed)
-
-    return lambda claim, *more, **named: rows_for(PAPER, claim, of_paper, *more, **named)
-
-
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_the_paper_says_holds(claim: Claim, made_up: MakeUp) -> None:
-    outcome = claim.decide(made_up(claim), Parameters())
+def test_what_the_paper_says_holds(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, ideal)
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
-def test_adaptive_ecn_must_do_better_at_all_numbers_of_flows(made_up: MakeUp) -> None:
+def test_adaptive_ecn_must_do_better_at_all_numbers_of_flows(judge: Judge) -> None:
     def change(row: Row) -> None:
         if row["flows"] > 120:
             swapped_with_adaptive(row)
 
-    claim = CLAIMS["000-20"]
-    assert claim.decide(made_up(claim, change), Parameters()).verdict == "does not hold"
+    assert judge(PAPER, CLAIMS["000-20"], ideal, change).verdict == "does not hold"
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing(claim: Claim, made_up: MakeUp) -> None:
-    parameters = Parameters(seeds=1)
-    assert claim.decide(made_up(claim, parameters=parameters), parameters).verdict == "undecided"
+def test_one_seed_decides_nothing(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, ideal, parameters=Parameters(seeds=1))
+    assert outcome.verdict == "undecided"
 
 
 def swapped(row: Row) -> None:
@@ -142,15 +135,13 @@ def ecnm_for_ecn(row: Row) -> None:
         ("000-23", equal("group_delivered_bps", [1e6, 1e6, 1e6])),
     ],
 )
-def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], made_up: MakeUp) -> None:
-    outcome = CLAIMS[claim].decide(made_up(CLAIMS[claim], change), Parameters())
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], judge: Judge) -> None:
+    outcome = judge(PAPER, CLAIMS[claim], ideal, change)
     assert outcome.verdict == "does not hold", outcome
 
 
-def test_every_rule_is_made_to_fail() -> None:
-    marks = test_the_rule_can_fail.pytestmark  # type: ignore[attr-defined]
-    tried = {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
-    assert tried == set(CLAIMS)
+def test_every_rule_is_made_to_fail(tried: Tried) -> None:
+    assert tried(test_the_rule_can_fail) == set(CLAIMS)
 
 
 def test_claims_are_those_of_the_list() -> None:
@@ -161,14 +152,8 @@ def test_parameters_say_where_they_come_from() -> None:
     assert set(Parameters.origins()) == set(Parameters.model_fields)
 
 
-def test_figures_draw_from_made_up_results(made_up: MakeUp) -> None:
-    parameters = Parameters()
-    for figure in PAPER.figures:
-        claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)
-        data = rows_of(made_up(claim), jobs_of(figure, parameters))
-        assert data is not None
-        drawings = figure.draw(data, parameters)
-        assert all(drawing.svg.count("<path") > 10 for drawing in drawings)
+def test_figures_draw_from_made_up_results(draw_all: DrawAll) -> None:
+    assert draw_all(PAPER, ideal)
 
 
 def test_more_sources_than_a_switch_has_ports() -> None:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from mecn_experiments.dataset import rows_of
 from mecn_experiments.declaration import Claim, jobs_of
 from mecn_experiments.paper001.paper import PAPER
 from mecn_experiments.paper001.parameters import Parameters
@@ -16,10 +15,13 @@ from mecn_experiments.paper001.scenarios import point_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mecn_experiments.dataset import Dataset, Row
+    from mecn_experiments.dataset import Row
     from mecn_experiments.declaration import Recipe
+    from mecn_experiments.verdicts import Outcome
 
-    MakeRows = Callable[..., Dataset]
+    Judge = Callable[..., Outcome]
+    DrawAll = Callable[..., list[str]]
+    Tried = Callable[[object], set[str]]
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 
@@ -65,17 +67,16 @@ def ideal(recipe: Recipe, seed: int) -> Row:
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_the_paper_says_holds(claim: Claim, rows_for: MakeRows) -> None:
-    outcome = claim.decide(rows_for(PAPER, claim, ideal), Parameters())
+def test_what_the_paper_says_holds(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, ideal)
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing(claim: Claim, rows_for: MakeRows) -> None:
-    parameters = Parameters(seeds=1)
-    data = rows_for(PAPER, claim, ideal, parameters=parameters)
-    assert claim.decide(data, parameters).verdict == "undecided"
+def test_one_seed_decides_nothing(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, ideal, parameters=Parameters(seeds=1))
+    assert outcome.verdict == "undecided"
 
 
 def setter(column: str, value: object) -> Callable[[Row], None]:
@@ -120,15 +121,13 @@ def by_nodes(column: str, scale: float) -> Callable[[Row], None]:
         ("001-11", setter("burst_lost", 0.1)),
     ],
 )
-def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], rows_for: MakeRows) -> None:
-    outcome = CLAIMS[claim].decide(rows_for(PAPER, CLAIMS[claim], ideal, change), Parameters())
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], judge: Judge) -> None:
+    outcome = judge(PAPER, CLAIMS[claim], ideal, change)
     assert outcome.verdict == "does not hold", outcome
 
 
-def test_every_rule_is_made_to_fail() -> None:
-    marks = test_the_rule_can_fail.pytestmark  # type: ignore[attr-defined]
-    tried = {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
-    assert tried == set(CLAIMS)
+def test_every_rule_is_made_to_fail(tried: Tried) -> None:
+    assert tried(test_the_rule_can_fail) == set(CLAIMS)
 
 
 def test_claims_are_those_of_the_list() -> None:
@@ -140,17 +139,8 @@ def test_parameters_say_where_they_come_from() -> None:
     assert all(field.description for field in Parameters.model_fields.values())
 
 
-def test_figures_draw_from_made_up_results(rows_for: MakeRows) -> None:
-    parameters = Parameters()
-    keys: list[str] = []
-    for figure in PAPER.figures:
-        claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)
-        data = rows_of(rows_for(PAPER, claim, ideal), jobs_of(figure, parameters))
-        assert data is not None
-        drawings = figure.draw(data, parameters)
-        assert all(drawing.svg.count("<path") > 10 for drawing in drawings)
-        keys.extend(drawing.key for drawing in drawings)
-    assert len(set(keys)) == len(keys)
+def test_figures_draw_from_made_up_results(draw_all: DrawAll) -> None:
+    keys = draw_all(PAPER, ideal)
     assert {f"fig{letter}" for letter in "ABCDEFGHIJKL"} <= set(keys)
 
 

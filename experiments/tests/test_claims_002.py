@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import pytest
 from mecn_experiments.bottleneck import ns2_missing
-from mecn_experiments.dataset import Dataset, Row, rows_of
+from mecn_experiments.dataset import Row
 from mecn_experiments.declaration import Claim, Recipe, jobs_of
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.paper002 import fig7
@@ -26,8 +26,11 @@ from mecn_experiments.paper002.scenarios import (
     profile_of,
 )
 from mecn_experiments.paper002.simulate import classes_of, round_trips_s, speaks_ecn
+from mecn_experiments.verdicts import Outcome
 
-MakeUp = Callable[..., Dataset]
+Judge = Callable[..., Outcome]
+DrawAll = Callable[..., list[str]]
+Tried = Callable[[object], set[str]]
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 QUEUE_S = 0.05
 
@@ -123,23 +126,17 @@ def ideal(recipe: Recipe, seed: int) -> Row:
     }
 
 
-@pytest.fixture(scope="module")
-def made_up(rows_for: Callable[..., Dataset]) -> MakeUp:
-    """The rows that a claim needs, each changed."""
-    return lambda claim, *more, **named: rows_for(PAPER, claim, ideal, *more, **named)
-
-
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_the_paper_says_holds(claim: Claim, made_up: MakeUp) -> None:
-    outcome = claim.decide(made_up(claim), Parameters())
+def test_what_the_paper_says_holds(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, ideal)
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing(claim: Claim, made_up: MakeUp) -> None:
-    parameters = Parameters(seeds=1)
-    assert claim.decide(made_up(claim, parameters=parameters), parameters).verdict == "undecided"
+def test_one_seed_decides_nothing(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, ideal, parameters=Parameters(seeds=1))
+    assert outcome.verdict == "undecided"
 
 
 def alike(row: Row) -> None:
@@ -199,15 +196,13 @@ def loses_with_the_long_round_trip(row: Row) -> None:
         ("002-20", scaled("flow_transfer_bps", "web", 0.5, "r2")),
     ],
 )
-def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], made_up: MakeUp) -> None:
-    outcome = CLAIMS[claim].decide(made_up(CLAIMS[claim], change), Parameters())
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], judge: Judge) -> None:
+    outcome = judge(PAPER, CLAIMS[claim], ideal, change)
     assert outcome.verdict == "does not hold", outcome
 
 
-def test_every_rule_is_made_to_fail() -> None:
-    marks = test_the_rule_can_fail.pytestmark  # type: ignore[attr-defined]
-    tried = {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
-    assert tried == set(CLAIMS)
+def test_every_rule_is_made_to_fail(tried: Tried) -> None:
+    assert tried(test_the_rule_can_fail) == set(CLAIMS)
 
 
 def test_claims_are_those_of_the_list() -> None:
@@ -218,15 +213,8 @@ def test_parameters_say_where_they_come_from() -> None:
     assert set(Parameters.origins()) == set(Parameters.model_fields)
 
 
-def test_figures_draw_from_made_up_results(made_up: MakeUp) -> None:
-    parameters = Parameters()
-    for figure in PAPER.figures:
-        claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)
-        data = rows_of(made_up(claim), jobs_of(figure, parameters))
-        assert data is not None
-        drawings = figure.draw(data, parameters)
-        assert all(drawing.svg.count("<path") > 10 for drawing in drawings)
-        assert len({drawing.key for drawing in drawings}) == len(drawings)
+def test_figures_draw_from_made_up_results(draw_all: DrawAll) -> None:
+    assert draw_all(PAPER, ideal)
 
 
 def test_figures_share_runs() -> None:

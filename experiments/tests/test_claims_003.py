@@ -25,24 +25,26 @@ if TYPE_CHECKING:
 
     from mecn_experiments.dataset import Row
     from mecn_experiments.declaration import Recipe
+    from mecn_experiments.verdicts import Outcome
 
     Ideal = Callable[[Recipe, int], Row]
-    MakeRows = Callable[..., Dataset]
+    Judge = Callable[..., Outcome]
+    DrawAll = Callable[..., list[str]]
+    Tried = Callable[[object], set[str]]
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_the_paper_says_holds(claim: Claim, rows_for: MakeRows, ideal: Ideal) -> None:
-    outcome = claim.decide(rows_for(PAPER, claim, ideal), Parameters())
+def test_what_the_paper_says_holds(claim: Claim, judge: Judge, ideal: Ideal) -> None:
+    outcome = judge(PAPER, claim, ideal)
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing_but_packets(claim: Claim, rows_for: MakeRows, ideal: Ideal) -> None:
-    parameters = Parameters(seeds=1)
-    outcome = claim.decide(rows_for(PAPER, claim, ideal, parameters=parameters), parameters)
+def test_one_seed_decides_nothing_but_packets(claim: Claim, judge: Judge, ideal: Ideal) -> None:
+    outcome = judge(PAPER, claim, ideal, parameters=Parameters(seeds=1))
     assert outcome.verdict == ("holds" if claim.id == "003-11" else "undecided"), outcome
 
 
@@ -88,35 +90,26 @@ def unlike_the_last(row: Row) -> None:
         ("003-11", setter("observed", "1,0")),
     ],
 )
-def test_the_rule_can_fail(
-    claim: str, change: Callable[[Row], None], rows_for: MakeRows, ideal: Ideal
-) -> None:
-    outcome = CLAIMS[claim].decide(rows_for(PAPER, CLAIMS[claim], ideal, change), Parameters())
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], judge: Judge, ideal: Ideal) -> None:
+    outcome = judge(PAPER, CLAIMS[claim], ideal, change)
     assert outcome.verdict == "does not hold", outcome
 
 
-TRIED = {mark.args[1][i][0] for mark in test_the_rule_can_fail.pytestmark for i in range(len(mark.args[1]))}  # type: ignore[attr-defined]
-
-
-def test_every_rule_is_made_to_fail() -> None:
-    assert set(CLAIMS) == TRIED
+def test_every_rule_is_made_to_fail(tried: Tried) -> None:
+    assert tried(test_the_rule_can_fail) == set(CLAIMS)
 
 
 def test_claims_are_those_of_the_list() -> None:
     assert list(CLAIMS) == [f"003-{number}" for number in range(1, 12)]
 
 
-def test_theory_can_fail(rows_for: MakeRows, ideal: Ideal) -> None:
+def test_theory_can_fail(judge: Judge, ideal: Ideal) -> None:
     """A sweep that leads above mid_th, where the gain is higher though max_p is lower."""
     parameters = Parameters(gain_max_p=(0.01, 1.0))
-    outcome = CLAIMS["003-7"].decide(
-        rows_for(PAPER, CLAIMS["003-7"], ideal, parameters=parameters), parameters
-    )
+    outcome = judge(PAPER, CLAIMS["003-7"], ideal, parameters=parameters)
     assert outcome.verdict == "holds"
     parameters = Parameters(gain_max_p=(0.01, 0.05))
-    outcome = CLAIMS["003-7"].decide(
-        rows_for(PAPER, CLAIMS["003-7"], ideal, parameters=parameters), parameters
-    )
+    outcome = judge(PAPER, CLAIMS["003-7"], ideal, parameters=parameters)
     assert outcome.verdict == "does not hold"
     assert "computed: the gain rises" in outcome.why
 

@@ -12,8 +12,7 @@ from mecn_experiments.beyond.paper import PAPER
 from mecn_experiments.beyond.parameters import Parameters
 from mecn_experiments.beyond.scenarios import FRONT, MIXED, PASSING, SCENARIOS, TUNED, recipes
 from mecn_experiments.beyond.simulate import simulate
-from mecn_experiments.dataset import Dataset, rows_of
-from mecn_experiments.declaration import Claim, jobs_of
+from mecn_experiments.declaration import Claim
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.paper000.paper import PAPER as PAPER_000
 from mecn_experiments.paper000.parameters import Parameters as Parameters000
@@ -33,8 +32,11 @@ if TYPE_CHECKING:
 
     from mecn_experiments.dataset import Row
     from mecn_experiments.declaration import Recipe
+    from mecn_experiments.verdicts import Outcome
 
-    MakeRows = Callable[..., Dataset]
+    Judge = Callable[..., Outcome]
+    DrawAll = Callable[..., list[str]]
+    Tried = Callable[[object], set[str]]
 
 CLAIMS = {claim.id: claim for claim in PAPER.claims}
 SCHEMES = ("drop-tail", "gentle RED", "ECN", "ECNM", "MECN", FRONT, TUNED, PASSING)
@@ -69,17 +71,16 @@ def wished(recipe: Recipe, seed: int) -> Row:
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_what_is_wished_holds(claim: Claim, rows_for: MakeRows) -> None:
-    outcome = claim.decide(rows_for(PAPER, claim, wished), Parameters())
+def test_what_is_wished_holds(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, wished)
     assert outcome.verdict == "holds", outcome
     assert outcome.measured
 
 
 @pytest.mark.parametrize("claim", PAPER.claims, ids=lambda claim: claim.id)
-def test_one_seed_decides_nothing(claim: Claim, rows_for: MakeRows) -> None:
-    parameters = Parameters(seeds=1)
-    data = rows_for(PAPER, claim, wished, parameters=parameters)
-    assert claim.decide(data, parameters).verdict == "undecided"
+def test_one_seed_decides_nothing(claim: Claim, judge: Judge) -> None:
+    outcome = judge(PAPER, claim, wished, parameters=Parameters(seeds=1))
+    assert outcome.verdict == "undecided"
 
 
 def setter(column: str, value: object) -> Callable[[Row], None]:
@@ -117,28 +118,17 @@ def of(scheme: str, column: str, value: object) -> Callable[[Row], None]:
         ("beyond-14", of(PASSING, "ftp_bps", 1e5)),
     ],
 )
-def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], rows_for: MakeRows) -> None:
-    outcome = CLAIMS[claim].decide(rows_for(PAPER, CLAIMS[claim], wished, change), Parameters())
+def test_the_rule_can_fail(claim: str, change: Callable[[Row], None], judge: Judge) -> None:
+    outcome = judge(PAPER, CLAIMS[claim], wished, change)
     assert outcome.verdict == "does not hold", outcome
 
 
-def test_every_rule_is_made_to_fail() -> None:
-    marks = test_the_rule_can_fail.pytestmark  # type: ignore[attr-defined]
-    tried = {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
-    assert tried == set(CLAIMS)
+def test_every_rule_is_made_to_fail(tried: Tried) -> None:
+    assert tried(test_the_rule_can_fail) == set(CLAIMS)
 
 
-def test_figures_draw_from_made_up_results(rows_for: MakeRows) -> None:
-    parameters = Parameters()
-    keys: list[str] = []
-    for figure in PAPER.figures:
-        claim = Claim("x", "", "", "", (figure.key,), PAPER.claims[0].decide)
-        data = rows_of(rows_for(PAPER, claim, wished), jobs_of(figure, parameters))
-        assert data is not None
-        drawings = figure.draw(data, parameters)
-        assert all(drawing.svg.count("<path") > 10 for drawing in drawings)
-        keys.extend(drawing.key for drawing in drawings)
-    assert len(set(keys)) == len(keys)
+def test_figures_draw_from_made_up_results(draw_all: DrawAll) -> None:
+    assert draw_all(PAPER, wished)
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

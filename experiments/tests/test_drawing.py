@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Details of figures."""
 
-from mecn_experiments.paper000.drawing import tick_labels
+from mecn_experiments.plots import tick_labels
 
 
 def test_labels_do_not_touch() -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from ..declaration import Claim
 from ..verdicts import Answer, Outcome, above, below, both, every, text, within
 from . import fig4
-from .fig7 import HIGH_LOSS
 from .measures import at, goodput, loss, mean, mean_ratio, of_class, over_seeds, total, usual, value
 from .scenarios import ECN, RED, SCHEMES
+from .udp import HIGH_LOSS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

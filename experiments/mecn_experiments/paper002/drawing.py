@@ -12,13 +12,12 @@ from matplotlib.ticker import MaxNLocator
 
 from ..declaration import Drawing
 from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
-from ..plots import widths
+from ..plots import Look, by_place, means, told
 from ..statistics import estimate
 from .scenarios import ECN, RED, SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -32,16 +31,10 @@ ONE_ROW = 5
 """Most entries of a legend of one row; more are all schemes, in two."""
 
 
-def look(scheme: Scheme) -> dict[str, Any]:
+def look(scheme: Scheme) -> Look:
     """Line and mark of a scheme."""
-    plain = scheme.removesuffix("e")
-    ecn = scheme in ECN
-    return {
-        "color": COLOURS[plain],
-        "linestyle": "--" if ecn else "-",
-        "marker": MARKERS[plain],
-        "markerfacecolor": "white" if ecn else COLOURS[plain],
-    }
+    plain, ecn = scheme.removesuffix("e"), scheme in ECN
+    return Look(scheme, COLOURS[plain], "--" if ecn else "-", MARKERS[plain], hollow=ecn)
 
 
 def finished(figure: Figure, axes: Axes, key: str, title: str, words: Sequence[str]) -> Drawing:
@@ -84,23 +77,9 @@ def curves(
         if level is not None:
             axes.axhline(level, color=GREY, linewidth=0.8, linestyle=":")
         for scheme in schemes:
-            points: dict[float, list[float]] = {}
-            for row in data.select(scheme=scheme):
-                place = float(row[x]) if isinstance(x, str) else x(row)
-                points.setdefault(place, []).append(measure(row))
-            places = sorted(points)
-            results = [estimate(points[place]) for place in places]
-            axes.errorbar(
-                places,
-                [result.mean for result in results],
-                yerr=widths(results),
-                capsize=2,
-                elinewidth=0.8,
-                label=scheme,
-                **look(scheme),
-            )
-            told = ", ".join(f"{r.mean:.3g} at {p:g}" for p, r in zip(places, results, strict=True))
-            words.append(f"{scheme}: {told}.")
+            points = by_place(data.select(scheme=scheme), x, measure)
+            places, results = means(axes, look(scheme), points, interval_width=0.8)
+            words.append(told(scheme, places, results))
         axes.set_xlabel(axis)
         axes.set_ylabel(label)
         axes.set_xlim(left=0)
@@ -124,8 +103,15 @@ def distributions(
         for scheme, values in lines:
             ordered = sorted(values)
             shares = [(i + 1) / len(ordered) for i in range(len(ordered))]
-            shown = look(scheme) | {"marker": None}
-            axes.plot(ordered, shares, drawstyle="steps-post", label=scheme, **shown)
+            line = look(scheme)
+            axes.plot(
+                ordered,
+                shares,
+                drawstyle="steps-post",
+                label=scheme,
+                color=line.colour,
+                linestyle=line.dashes,
+            )
             low, middle, high = (ordered[int(share * (len(ordered) - 1))] for share in (0.1, 0.5, 0.9))
             words.append(f"{scheme}: tenth {low:.3g}, median {middle:.3g}, nine tenths {high:.3g}.")
         if level is not None:
@@ -142,18 +128,26 @@ def scatter(
     title: str,
     axis: str,
     label: str,
-    points: Sequence[tuple[str, dict[str, Any], Sequence[tuple[float, float]]]],
+    points: Sequence[tuple[Look, Sequence[tuple[float, float]]]],
     guides: Sequence[tuple[str, Callable[[float], float], str]] = (),
 ) -> Drawing:
-    """Points of several kinds (name, look, places), and lines of theory (name, function, line style)."""
+    """Points of several kinds, and lines of theory (name, function, line style)."""
     with style():
         figure, axes = new_figure()
         words = []
-        for name, looks, places in points:
-            shown = looks | {"linestyle": "none"}
-            axes.plot([p[0] for p in places], [p[1] for p in places], label=name, markersize=4, **shown)
+        for kind, places in points:
+            axes.plot(
+                [p[0] for p in places],
+                [p[1] for p in places],
+                label=kind.name,
+                markersize=4,
+                color=kind.colour,
+                linestyle="none",
+                marker=kind.marker,
+                markerfacecolor="white" if kind.hollow else kind.colour,
+            )
             middle = estimate([p[1] / p[0] for p in places if p[0]]).mean
-            words.append(f"{name}: {len(places)} points, y over x {middle:.3g} in the mean.")
+            words.append(f"{kind.name}: {len(places)} points, y over x {middle:.3g} in the mean.")
         if guides:
             low, high = axes.get_xlim()
             low = max(0.0, low)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..declaration import Figure
 from .drawing import curves
 from .measures import ecn_gain
-from .scenarios import ECN, Point
+from .scenarios import ECN, each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def _recipes(parameters: Parameters) -> Sequence[Recipe]:
-    return [
-        Point(scheme=scheme, web=2 * n, mixed=True).recipe(parameters)
-        for scheme in ECN
-        for n in parameters.ecn_web_pairs
-    ]
+    return each(parameters, ECN, [{"web": 2 * n, "mixed": True} for n in parameters.ecn_web_pairs])
 
 
 def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:

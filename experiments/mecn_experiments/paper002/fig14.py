@@ -36,7 +36,6 @@ def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:
             label="goodput at least RTT / its goodput",
             points=[
                 (
-                    scheme,
                     look(scheme),
                     [pair for row in data.select(scheme=scheme) for pair in pair_ratios(row)],
                 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..declaration import Figure
 from .drawing import distributions
 from .measures import of_class
-from .scenarios import SCHEMES, Point
+from .scenarios import SCHEMES, each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,7 @@ SESSIONS = (4, 16)
 
 
 def _recipes(parameters: Parameters) -> Sequence[Recipe]:
-    return [
-        Point(scheme=scheme, ftp=n, back_ftp=n).recipe(parameters) for scheme in SCHEMES for n in SESSIONS
-    ]
+    return each(parameters, SCHEMES, [{"ftp": n, "back_ftp": n} for n in SESSIONS])
 
 
 def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Figure
 from ..figures import BLUE, GREY, ORANGE
+from ..plots import Look
 from .drawing import scatter
-from .scenarios import TELNETS, Point
+from .scenarios import TELNETS, each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
 SCHEMES: tuple[Scheme, ...] = ("dt", "r1")
 WEB = 10
-CLASSES = {
-    "ftp": {"color": ORANGE, "marker": "s"},
-    "web": {"color": BLUE, "marker": "o"},
-    "telnet": {"color": GREY, "marker": "x"},
-}
+CLASSES = (
+    Look("ftp", ORANGE, marker="s"),
+    Look("web", BLUE, marker="o"),
+    Look("telnet", GREY, marker="x"),
+)
 
 
 def _recipes(parameters: Parameters) -> Sequence[Recipe]:
-    return [Point(scheme=scheme, ftp=5, web=WEB, telnet=TELNETS).recipe(parameters) for scheme in SCHEMES]
+    return each(parameters, SCHEMES, [{"ftp": 5, "web": WEB, "telnet": TELNETS}])
 
 
 def _points(row: Row, kind: str) -> list[tuple[float, float]]:
@@ -54,7 +55,7 @@ def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:
                 title=f"Figure 4: drops and throughput of each flow, {scheme}",
                 axis="share of all throughput (%)",
                 label="share of all drops (%)",
-                points=[(kind, looks, _points(row, kind)) for kind, looks in CLASSES.items()],
+                points=[(kind, _points(row, kind.name)) for kind in CLASSES],
                 guides=[("equal", lambda x: x, ":")],
             )
         )

@@ -6,16 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..declaration import Figure
-from .drawing import curves
-from .measures import goodput
-from .scenarios import SCHEMES, web_and_ftp
+from .scenarios import web_and_ftp
+from .sessions import Panel, sessions_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..dataset import Dataset
-    from ..declaration import Drawing, Recipe
+    from ..declaration import Recipe
     from .parameters import Parameters
 
 
@@ -23,26 +20,13 @@ def _recipes(parameters: Parameters) -> Sequence[Recipe]:
     return web_and_ftp(parameters, sack=True)
 
 
-def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:
-    return [
-        curves(
-            data,
-            key="fig6",
-            title="Figure 6: web sessions, all flows with SACK",
-            axis="web sessions",
-            label="web goodput (kbps)",
-            x="web",
-            measure=lambda row: goodput("web")(row) / 1e3,
-            schemes=SCHEMES,
-        ),
-    ]
-
-
-FIGURE = Figure(
+FIGURE = sessions_figure(
     "fig6",
     "Figure 6: web sessions, TCP/Sack1",
     '"with dt, the Web sessions receive 10% lower goodput when all flows use TCP/Sack1 instead of TCP/Reno";'
     " with the others SACK makes little difference.",
-    _recipes,
-    _draw,
+    recipes=_recipes,
+    x="web",
+    axis="web sessions",
+    panels=(Panel("fig6", "Figure 6: web sessions, all flows with SACK", "web", "web goodput (kbps)"),),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ..declaration import Figure
 from .drawing import curves
 from .measures import ecn_gain, outstanding
-from .scenarios import ECN, Point
+from .scenarios import ECN, each
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def _recipes(parameters: Parameters) -> Sequence[Recipe]:
-    return [
-        Point(scheme=scheme, ftp=2 * n, mixed=True).recipe(parameters)
-        for scheme in ECN
-        for n in parameters.ecn_pairs
-    ]
+    return each(parameters, ECN, [{"ftp": 2 * n, "mixed": True} for n in parameters.ecn_pairs])
 
 
 def _draw(data: Dataset, _parameters: Parameters) -> list[Drawing]:

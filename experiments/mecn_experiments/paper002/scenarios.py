@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mecn_controller.errors import ProfileError
 from mecn_controller.profile import Profile, parse_profile
@@ -17,7 +17,7 @@ from ..variant import KEY, variant_of
 from .parameters import AXES, MAX_OVER_MIN, MAX_P, MAX_PAIRS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..declaration import Recipe
 
@@ -151,39 +151,36 @@ def check(recipe: Recipe) -> None:
         )
 
 
+def each(
+    parameters: Parameters, schemes: Sequence[Scheme], points: Sequence[Mapping[str, Any]]
+) -> Sequence[Recipe]:
+    """Every scheme at every point; a point has what :class:`Point` has beside its scheme."""
+    return [Point(scheme=scheme, **point).recipe(parameters) for scheme in schemes for point in points]
+
+
 def web_and_ftp(parameters: Parameters, *, sack: bool) -> Sequence[Recipe]:
     """Every scheme with web sessions beside five FTP sessions (Figures 3 and 6)."""
-    return [
-        Point(scheme=scheme, ftp=5, web=web, telnet=TELNETS, sack=sack).recipe(parameters)
-        for scheme in SCHEMES
-        for web in parameters.web_sessions
-    ]
+    points = [{"ftp": 5, "web": web, "telnet": TELNETS, "sack": sack} for web in parameters.web_sessions]
+    return each(parameters, SCHEMES, points)
 
 
 def with_udp(parameters: Parameters, udp: Udp, *, sack: bool) -> Sequence[Recipe]:
     """Every scheme with twenty UDP flows beside ten FTP sessions (Figures 7 and 8)."""
-    return [
-        Point(scheme=scheme, ftp=10, udp=udp, udp_flows=UDP_FLOWS, sack=sack).recipe(parameters)
-        for scheme in SCHEMES
-    ]
+    return each(parameters, SCHEMES, [{"ftp": 10, "udp": udp, "udp_flows": UDP_FLOWS, "sack": sack}])
 
 
 def two_round_trips(parameters: Parameters, schemes: Sequence[Scheme]) -> Sequence[Recipe]:
     """Six FTP sessions, every second with the longer round trip (Figures 11 and 13)."""
-    return [
-        Point(scheme=scheme, ftp=6, round_trips_ms=(pd1, PD2_MS)).recipe(parameters)
-        for scheme in schemes
-        for pd1 in parameters.round_trips_ms
-    ]
+    points = [{"ftp": 6, "round_trips_ms": (pd1, PD2_MS)} for pd1 in parameters.round_trips_ms]
+    return each(parameters, schemes, points)
 
 
 def eight_round_trips(parameters: Parameters, schemes: Sequence[Scheme]) -> Sequence[Recipe]:
     """Eight FTP sessions: one with the shortest round trip, seven drawn (Figures 14 and 15)."""
-    return [
-        Point(scheme=scheme, ftp=8, round_trips_ms=drawn_round_trips(draw)).recipe(parameters)
-        for scheme in schemes
-        for draw in range(parameters.round_trip_draws)
+    points = [
+        {"ftp": 8, "round_trips_ms": drawn_round_trips(draw)} for draw in range(parameters.round_trip_draws)
     ]
+    return each(parameters, schemes, points)
 
 
 def drawn_round_trips(draw: int) -> tuple[float, ...]:
