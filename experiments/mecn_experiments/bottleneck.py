@@ -61,8 +61,6 @@ class Bottleneck:
     window: int = 30
     jitter_s: float = 0.5
     second_start_s: float = 0.0
-    repeat_fast_retransmit: bool = False
-    """Our hosts: whether a second fast retransmit repairs a second loss in a window, not the timer."""
     until_s: int = 100
     warmup_s: int = 20
 
@@ -120,7 +118,7 @@ class Bottleneck:
             congestion_avoidance="per-ack",
             hold_at_one_segment=True,
             hold_below_one_segment=True,
-            avoid_multiple_fast_retransmits=not self.repeat_fast_retransmit,
+            loss_cuts_window=True,
         )
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed
+from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed, probabilities, steerable
 from mecn_controller.applying import Assignment
 from mecn_controller.steering import Steering
 from mecn_controller.targets.virtual import VirtualSwitch, run_steered
@@ -46,7 +46,15 @@ EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
 
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
+    result, _ = run(recipe, seed, bench)
+    return _row(recipe, seed, result)
+
+
+def run(recipe: Recipe, seed: int, bench: Bench) -> tuple[NetworkResult, tuple[float, ...]]:
+    """Simulates one run: what the network measured, and max_p at the end, of the curve for all and of
+    each class of round-trip times; nothing for a scheme that is not steered."""
     point, shared = point_of(recipe), recipe["shared"]
+    steered: tuple[float, ...] = ()
     topology = paper000_star(
         [DELAYS_S[i % 3] for i in range(point.flows)],
         source_bps=shared["offered_bps"] // point.flows,
@@ -92,6 +100,7 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         switch = VirtualSwitch(session, built.nodes["R"], switches["R"])
         steering = Steering([(Assignment(profile_of(recipe), port), _rule(point))])
         result = run_steered(session, switch, steering, until_s=shared["duration_s"])
+        steered = probabilities(steerable(steering.wanted[0].profile))
     else:
         result = built.network.run(**times)
     for host in result.hosts:
@@ -99,7 +108,7 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
             raise ExperimentError(
                 f"{point.scheme}, {point.flows} flows, seed {seed}: {host.name} received wrong frames"
             )
-    return _row(recipe, seed, result)
+    return result, steered
 
 
 def _rule(point: Point) -> Callable[[Steerable], Rule]:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from ..bench import Bench
 from ..bottleneck import ns2_missing
+from ..documents import put
 from ..errors import ExperimentError
 from ..program import CHECKOUT, P4_PROGRAM, compile_program
 from .measures import ecn_gain, goodput, group_goodput_ratio, loss, mean
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 SCRIPT = CHECKOUT / "experiments" / "ns2" / "paper002.tcl"
 DOCUMENT = CHECKOUT / "docs" / "experiments" / "002.md"
-BEGIN, END = "<!-- ns-2: begin -->", "<!-- ns-2: end -->"
 SEEDS = (1, 2, 3)
 MEASURES: Mapping[str, tuple[str, Callable[[Row], float], float, str]] = {
     "web": ("web goodput", goodput("web"), 1e-3, "kbps"),
@@ -166,9 +166,7 @@ def main() -> int:
     text = table(compare(CASES))
     print(text)
     if arguments.write:
-        before, _, rest = DOCUMENT.read_text(encoding="utf-8").partition(BEGIN)
-        _, _, after = rest.partition(END)
-        DOCUMENT.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}", encoding="utf-8")
+        put(DOCUMENT, "ns-2", text)
     return 0
 
 

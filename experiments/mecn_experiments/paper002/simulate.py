@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from ..declaration import Recipe
     from .scenarios import Point
 
+AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
 MSS = PACKET_BYTES - HEADER_BYTES
 SOURCE_DELAY_S = DESTINATION_DELAY_S = 0.001
@@ -68,6 +69,11 @@ def round_trips_s(recipe: Recipe) -> list[float]:
 
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
+    return _row(recipe, seed, run(recipe, seed, bench))
+
+
+def run(recipe: Recipe, seed: int, bench: Bench, *, trace_queues: bool = False) -> NetworkResult:
+    """Simulates one run; with traces of both queues and their averages, if wanted."""
     point, profile = point_of(recipe), profile_of(recipe)
     # Routes for all pairs that any run has: the switches are then set up once for each profile.
     largest = paper002_dumbbell([SOURCE_DELAY_S] * MAX_PAIRS, buffer_packets=1)
@@ -86,14 +92,18 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     _add_flows(built, recipe, trace=point.trace and seed == 1)
     for name in ("R1", "R2"):
         built.network.watch_port(
-            built.nodes[name], BOTTLENECK_PORT, early_drop_counter=EARLY_DROP_COUNTER, trace=False
+            built.nodes[name],
+            BOTTLENECK_PORT,
+            average_register=AVERAGE_REGISTER if trace_queues else None,
+            early_drop_counter=EARLY_DROP_COUNTER,
+            trace=trace_queues,
         )
     shared = recipe["shared"]
     result = built.network.run(until_s=shared["duration_s"], warmup_s=shared["warmup_s"])
     for host in result.hosts:
         if host.misdelivered_frames or host.damaged_frames:
             raise ExperimentError(f"{point.scheme}, seed {seed}: {host.name} received wrong frames")
-    return _row(recipe, seed, result)
+    return result
 
 
 def _tcp(recipe: Recipe, *, ecn: bool) -> TcpConfig:

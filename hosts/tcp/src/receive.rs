@@ -500,6 +500,9 @@ impl Endpoint {
         self.stats.dup_acks += 1;
         let sack = self.recovery.strategy() == LossRecovery::Sack;
         let lost = sack && self.scoreboard.is_lost(self.snd_una, self.smss());
+        // Before recovery begins: then cwnd is still the window, and not inflated.
+        let flight = self.flight().saturating_sub(self.limited_transmit_bytes);
+        let lost_from = self.loss_base(flight);
         match self.recovery.on_dup_ack(self.snd_una, self.snd_max, lost) {
             DupAckAction::Nothing => {}
             DupAckAction::Inflate => {
@@ -511,8 +514,6 @@ impl Endpoint {
                 self.retransmit_now = true;
                 // RFC 5681, section 3.2, step 3: the segments that have left the network; with SACK, pipe knows them
                 let left = if sack { 0 } else { 3 };
-                let flight = self.flight().saturating_sub(self.limited_transmit_bytes);
-                let lost_from = self.loss_base(flight);
                 let reduced =
                     self.congestion
                         .on_fast_retransmit(self.snd_una, lost_from, self.snd_max, left);

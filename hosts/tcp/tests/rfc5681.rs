@@ -342,6 +342,21 @@ fn what_a_timeout_after_a_fast_retransmit_halves() {
     }
 }
 
+/// Equation (4), and RFC 2001's half of the window, which is all outstanding here: neither depends on the threshold before.
+#[test]
+fn a_fast_retransmit_halves_the_window_whatever_the_threshold_was() {
+    for loss_cuts_window in [false, true] {
+        let mut s = Script::bulk_sender(Config {
+            loss_cuts_window,
+            initial_ssthresh: Some(4 * MSS),
+            ..avoiding(reno(), 12)
+        });
+        assert_eq!(s.sent(), plain_data(0..12));
+        s.recv_all([ack(0); 3]);
+        assert_eq!(s.windows(), (9 * MSS, 6 * MSS));
+    }
+}
+
 /// Duplicates of segments that go-back-N repeated in vain are no loss (RFC 6582, section 4.1).
 #[test]
 fn no_fast_retransmit_from_duplicates_after_a_timeout() {

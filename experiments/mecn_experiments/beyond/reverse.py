@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to the sessions of the reverse direction, whose acknowledgements share the forward queue.
+
+`python -m mecn_experiments.beyond.reverse` runs the scenarios with data in both directions and prints how
+long the forward average was at or above max_th, where what cannot be marked is dropped, and beside the
+reverse sessions' goodput what they lost and how often they waited for a timer; `--write` puts the table into
+docs/experiments/beyond.md.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..bench import Bench
+from ..documents import table_command
+from ..paper002.parameters import PACKET_BYTES
+from ..paper002.scenarios import profile_of
+from ..paper002.simulate import run
+from ..program import CHECKOUT, P4_PROGRAM, compile_program
+from .mixed import BOTH_WAYS
+from .parameters import Parameters
+from .scenarios import PASSING, recipes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mecn_native import NetworkResult
+
+    from ..declaration import Recipe
+
+DOCUMENT = CHECKOUT / "docs" / "experiments" / "beyond.md"
+SEEDS = (1, 2, 3)
+SCHEMES = ("ECN", "MECN", PASSING)
+
+
+def time_above(result: NetworkResult, level: float, begin_s: float) -> float:
+    """The share of the time from `begin_s` on in which the forward average is at least `level` packets."""
+    port = result.ports[0]
+    times, averages = np.frombuffer(port.trace_time_s, "<f8"), np.frombuffer(port.trace_average, "<f8")
+    spans = np.diff(times, append=times[-1])
+    counted = times >= begin_s
+    return float(spans[counted & (averages >= level)].sum() / spans[counted].sum())
+
+
+def measured(recipe: Recipe, seed: int, bench: Bench) -> tuple[float, float, float, float]:
+    """Of one run: the share of the time above max_th, and of a reverse session goodput (bits per second),
+    loss rate of its data, and timeouts."""
+    shared = recipe["shared"]
+    result = run(recipe, seed, bench, trace_queues=True)
+    flows = result.flows[-recipe["back_ftp"] :]
+    level = float(profile_of(recipe).model_dump()["max_th"])
+    seconds = shared["duration_s"] - shared["warmup_s"]
+    sent = sum(flow.sent_segments for flow in flows)
+    return (
+        time_above(result, level, shared["warmup_s"]),
+        sum(flow.acked_packets for flow in flows) * PACKET_BYTES * 8 / seconds / len(flows),
+        max(0.0, 1 - sum(flow.received_segments for flow in flows) / sent),
+        sum(flow.timeouts for flow in flows) / len(flows),
+    )
+
+
+def line(names: Sequence[str], runs: Sequence[Sequence[float]]) -> str:
+    """Means over the seeds, as a row of the table."""
+    above, goodput, loss, timeouts = (math.fsum(values) / len(values) for values in zip(*runs, strict=True))
+    cells = (*names, f"{100 * above:.1f}", f"{goodput / 1e3:.1f}", f"{100 * loss:.1f}", f"{timeouts:.0f}")
+    return f"| {' | '.join(cells)} |"
+
+
+def table() -> str:
+    """Runs everything; the table in Markdown."""
+    lines = [
+        "| scenario | scheme | forward average at or above max_th, % of the time"
+        " | goodput of a reverse session, kbps | loss of its data, % | its timeouts |",
+        "|---|---|---|---|---|---|",
+    ]
+    with Bench(compile_program(P4_PROGRAM)) as bench:
+        for scenario in BOTH_WAYS:
+            for scheme in SCHEMES:
+                print(f"{scenario.name}, {scheme}", file=sys.stderr)
+                (recipe,) = recipes(Parameters(), [scheme], [scenario])
+                runs = [measured(recipe["run"], seed, bench) for seed in SEEDS]
+                lines.append(line((scenario.name, scheme), runs))
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Prints the table, or writes it into the document."""
+    return table_command(__doc__, DOCUMENT, "reverse", table)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
