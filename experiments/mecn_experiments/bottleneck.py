@@ -61,6 +61,8 @@ class Bottleneck:
     window: int = 30
     jitter_s: float = 0.5
     second_start_s: float = 0.0
+    loss_cuts_window: bool = True
+    """Our hosts: whether a loss halves the window, as in ns-2, or the data outstanding (RFC 5681)."""
     until_s: int = 100
     warmup_s: int = 20
 
@@ -118,7 +120,7 @@ class Bottleneck:
             congestion_avoidance="per-ack",
             hold_at_one_segment=True,
             hold_below_one_segment=True,
-            loss_cuts_window=True,
+            loss_cuts_window=self.loss_cuts_window,
         )
 
 
