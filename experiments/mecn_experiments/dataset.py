@@ -16,7 +16,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
 from .declaration import Job
-from .errors import ExperimentError
+from .errors import ExperimentError, NotMeasuredError
 from .files import staged, writable_directory
 
 if TYPE_CHECKING:
@@ -34,6 +34,38 @@ _EXPERIMENT, _FORMAT, _PARAMETERS, _VERSIONS = (
 )
 
 Row = dict[str, Any]
+
+MEASURED = frozenset(
+    {
+        "back_utilisation",
+        "delay_mean_s",
+        "delay_p95_s",
+        "delay_std_s",
+        "flow_loss",
+        "fraction_idle",
+        "group_delay_s",
+        "group_throughput_bps",
+        "jitter_s",
+        "reductions_incipient",
+        "reductions_loss",
+        "reductions_moderate",
+        "tail_drops",
+        "throughput_bps",
+        "utilisation",
+    }
+)
+"""Columns that are null where a run in real time could not measure them (docs/lab.md); simulated runs have them
+all. Null in any other column has a meaning of its own."""
+
+
+class StoredRow(dict[str, Any]):
+    """A row of a data file; :class:`NotMeasuredError` tells of a measure that is asked for and missing."""
+
+    def __getitem__(self, column: str) -> Any:  # noqa: ANN401
+        value = super().__getitem__(column)
+        if value is None and column in MEASURED:
+            raise NotMeasuredError(column)
+        return value
 
 
 @dataclass(frozen=True)
@@ -95,7 +127,7 @@ def read_parquet(path: Path, experiment: str) -> Dataset:
         experiment,
         json.loads(metadata[_PARAMETERS]),
         json.loads(metadata[_VERSIONS]),
-        table.to_pylist(),
+        [StoredRow(row) for row in table.to_pylist()],
     )
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from .bench import Bench
 from .cluster import run_on_cluster
 from .dataset import Dataset, Store, read_parquet, rows_of
 from .declaration import jobs_of, parameters_of
-from .errors import ExperimentError
+from .errors import ExperimentError, NotMeasuredError
 from .files import staged, writable_directory
 from .program import compile_program
 from .report import paper_page
@@ -50,18 +51,22 @@ class Results:
         return rows_of(self.data, list(jobs))
 
     def drawings(self) -> dict[str, Sequence[Drawing]]:
-        """By figure; figures that were not run are left out."""
+        """By figure; figures that were not run, or need what was not measured, are left out."""
         drawn = {}
         for figure in self.paper.figures:
             data = self.of([figure])
             if data is not None:
-                drawn[figure.key] = figure.draw(data, self.parameters)
+                with suppress(NotMeasuredError):
+                    drawn[figure.key] = figure.draw(data, self.parameters)
         return drawn
 
     def tables(self) -> Sequence[Table]:
-        """The paper's tables; none if not all of its figures were run."""
+        """The paper's tables; none if not all of its figures were run, or they need what was not measured."""
         data = self.of(self.paper.figures)
-        return () if data is None else self.paper.tables(data, self.parameters)
+        try:
+            return () if data is None else self.paper.tables(data, self.parameters)
+        except NotMeasuredError:
+            return ()
 
     def outcomes(self) -> list[tuple[Claim, Outcome]]:
         """Every claim with what came out; undecided when runs that it needs are missing."""
@@ -71,7 +76,10 @@ class Results:
             if data is None:
                 outcome = Outcome("undecided", "", f"Not run: {', '.join(claim.needs)}.")
             else:
-                outcome = claim.decide(data, self.parameters)
+                try:
+                    outcome = claim.decide(data, self.parameters)
+                except NotMeasuredError as error:
+                    outcome = Outcome("undecided", "", f"Not to be decided: {error}.")
             found.append((claim, outcome))
         return found
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from .declaration import Recipe
 
 Scheme = Literal["DropTail", "RED gentle", "ECN", "ECNM", "MECN"]
+Ecn = Literal["off", "classic", "multilevel"]
+"""What hosts speak."""
 KEY = "variant"
 _MARKING = ("mark_point", "above_max_th", "not_ect")
 _RAMP = ("min_th", "max_th", "max_p", "spacing", "min_depth")
@@ -29,7 +31,7 @@ class Variant:
     """What ECN, ECNM and MECN do with packets that they cannot mark."""
 
     @property
-    def ecn(self) -> Literal["off", "classic", "multilevel"]:
+    def ecn(self) -> Ecn:
         """What the hosts speak."""
         if self.scheme in ("DropTail", "RED gentle"):
             return "off"

@@ -72,7 +72,8 @@ def check(name: str, sources: int | None) -> None:
     for placement in scenario.placements:
         click.echo(f"profile  {placement.switch} port {placement.port}: {placement.profile.name}")
     for flow in scenario.flows:
-        click.echo(f"flow     {flow.source} -> {flow.sink} from {flow.start_s:g} s")
+        until = "" if flow.stop_s is None else f" to {flow.stop_s:g} s"
+        click.echo(f"flow     {flow.source} -> {flow.sink} from {flow.start_s:g} s{until}")
 
 
 @topology.command()

@@ -69,6 +69,8 @@ class Flow:
     source: str
     sink: str
     start_s: float = 0.0
+    stop_s: float | None = None
+    """When the application stops handing data over; None: never."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +152,8 @@ class FlowDescription(_Part):
     source: Name = Field(alias="from")
     sink: Name = Field(alias="to")
     start: Time = 0
+    stop: Time = 0
+    """0: never."""
 
 
 class Description(_Part):
@@ -342,8 +346,13 @@ def _flows(file: _File, described: Description) -> tuple[Flow, ...]:
                 raise file.failure(("flows", index, key), f"there is no host {name}")
         if flow.source == flow.sink:
             raise file.failure(("flows", index), f"the flow begins and ends at {flow.source}")
+        if 0 < flow.stop <= flow.start:
+            raise file.failure(("flows", index, "stop"), "the flow must stop after its start")
     if described.flows:
-        return tuple(Flow(flow.source, flow.sink, flow.start / 1e9) for flow in described.flows)
+        return tuple(
+            Flow(flow.source, flow.sink, flow.start / 1e9, flow.stop / 1e9 if flow.stop else None)
+            for flow in described.flows
+        )
     half = len(described.hosts) // 2
     return tuple(Flow(a, b) for a, b in zip(described.hosts[:half], described.hosts[half:], strict=False))
 
@@ -369,7 +378,12 @@ def to_yaml(topology: Topology, flows: tuple[Flow, ...] = (), mtu: int = DEFAULT
     }
     if flows:
         data["flows"] = [
-            {"from": flow.source, "to": flow.sink, "start": f"{round(flow.start_s * 1e9)}ns"}
+            {
+                "from": flow.source,
+                "to": flow.sink,
+                "start": f"{round(flow.start_s * 1e9)}ns",
+                **({} if flow.stop_s is None else {"stop": f"{round(flow.stop_s * 1e9)}ns"}),
+            }
             for flow in flows
         ]
     lines = []

@@ -166,14 +166,19 @@ def test_codepoints_and_delays(tmp_path: Path, nano: bool) -> None:
     # The second is lost; another flow passes.
     other = data(9, 3, port=40_001)
     write(sink, [(2.05, data(1, 2)), (2.26, data(3, 1)), (2.3, other), (2.4, data(4, 3))], nano)
-    found = capture.codepoints(source, sink, 40_000)
+    (whole,) = capture.evaluate([(source, sink, 40_000)], 2 * 10**9, 3 * 10**9)
+    found, delays = whole.codepoints, whole.delays
     assert found.sent == {2: 3, 0: 1}
     assert found.received == {2: 1, 1: 1, 3: 1}
     assert found.echoes == {(0, 0): 1, (0, 1): 1, (1, 1): 1}
-    delays = capture.delays(source, sink, 40_000, 2 * 10**9, 3 * 10**9)
     assert delays.values == pytest.approx([0.05, 0.06, 0.1], abs=2e-6)
     assert delays.jitter_s == pytest.approx((0.01 + 0.04) / 2, abs=2e-6)
-    assert len(capture.delays(source, sink, 40_000, 0, round(2.1e9)).values) == 1
+    assert (whole.sent, whole.received) == (4, 3)
+    begun, beside = capture.evaluate([(source, sink, 40_000), (source, sink, 40_001)], 0, round(2.1e9))
+    assert (begun.sent, begun.received, len(begun.delays.values)) == (1, 1, 1)
+    assert begun.codepoints == found
+    # Of the other flow only the arrival was captured.
+    assert (beside.sent, beside.codepoints.received) == (0, {3: 1})
 
 
 def test_a_capture_that_was_cut_off(tmp_path: Path) -> None:

@@ -22,11 +22,12 @@ from ..files import staged, writable_directory
 from ..statistics import jain_index
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from mecn_topo import Scenario
+    from mecn_topo import Link, Scenario
     from mecn_topo.lab import Recording
-    from mecn_topo.lab.capture import Codepoints
+    from mecn_topo.lab.capture import Codepoints, FlowCapture
     from mecn_topo.lab.measure import FlowSeries
 
     from ..dataset import Row
@@ -38,16 +39,78 @@ TRACE_S = 0.05
 
 
 @dataclass(frozen=True)
+class FlowMeasures:
+    """A flow within the window that is measured, in packets."""
+
+    acked_packets: float
+    """With new data."""
+    retransmissions: int
+    timeouts: int
+    """Of its source."""
+    sent: int | None = None
+    """Data segments that left the source; this and the rest None without captures."""
+    received: int | None = None
+    """Data segments that reached the sink."""
+    delays_s: Sequence[float] | None = None
+    """One way, of those."""
+
+    @property
+    def first_time_packets(self) -> float:
+        """Acknowledged without having been sent again: every retransmission counts against one packet."""
+        return max(0.0, self.acked_packets - self.retransmissions)
+
+
+@dataclass(frozen=True)
 class Measured:
     """A run's results."""
 
     scenario: Scenario
     recording: Recording
     row: Row
+    flows: list[FlowMeasures]
+    """In the scenario's order."""
     wire: dict[str, Codepoints]
     """By flow, from the captures; empty without."""
     lateness_ms: dict[str, float]
     """How much later than due the watched switch sent frames."""
+
+    @property
+    def begin_s(self) -> float:
+        """Where the window begins that is measured."""
+        return self.recording.plan.warmup_s
+
+    @property
+    def window_s(self) -> float:
+        """Its length: up to the end, or to where an interrupted run came."""
+        return max(min(self.recording.plan.duration_s, self.recording.elapsed_s) - self.begin_s, 1e-9)
+
+    @property
+    def has_port_counts(self) -> bool:
+        """Whether the switch counts what its ports send; BMv2 does not."""
+        return self.recording.states[-1].tx_packets > 0
+
+    def sent_bytes(self, index: int) -> int:
+        """What the watched queue had sent by a sample, in the bytes that its link's rate counts."""
+        state = self.recording.states[index]
+        return state.tx_bytes + self.scenario.topology.overhead_bytes * state.tx_packets
+
+    def at(self, time_s: float) -> int:
+        """The last sample until then."""
+        return max(int(np.searchsorted(self.recording.time_s, time_s + 1e-9, side="right")) - 1, 0)
+
+    def utilisation_of(self, switch: str, port: int) -> float | None:
+        """Of the link behind another queue that has a profile."""
+        first, last = self.recording.others[switch, port]
+        if last.tx_packets == 0 and not self.has_port_counts:
+            return None
+        overhead = self.scenario.topology.overhead_bytes
+        sent = last.tx_bytes - first.tx_bytes + overhead * (last.tx_packets - first.tx_packets)
+        return 8 * sent / (link_of(self.scenario, switch, port).rate_bps * self.window_s)
+
+
+def link_of(scenario: Scenario, switch: str, port: int) -> Link:
+    """The link behind a port."""
+    return scenario.topology.links[scenario.topology.links_of(switch)[port - 1]]
 
 
 def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> Measured:
@@ -56,13 +119,13 @@ def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> 
     begin, end = plan.warmup_s, min(plan.duration_s, recording.elapsed_s)
     span = max(end - begin, 1e-9)
     watched = scenario.placements[0]
-    link = next(
-        scenario.topology.links[index]
-        for number, index in enumerate(scenario.topology.links_of(watched.switch), start=1)
-        if number == watched.port
-    )
+    link = link_of(scenario, watched.switch, watched.port)
     payload = scenario.mtu - HEADER_BYTES
-    acked = [f.at(f.bytes_acked, end) - f.at(f.bytes_acked, begin) for f in recording.flows]
+    captured = _captured(recording, captures, begin, end) if captures is not None else None
+    flows = [
+        _flow(series, recording, payload, (begin, end), None if captured is None else captured[number])
+        for number, series in enumerate(recording.flows)
+    ]
     marks = {
         name: _difference(recording, getattr(recording.marks, name), begin)
         for name in ("passed", "incipient", "ce", "early_drops")
@@ -75,8 +138,8 @@ def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> 
     )
     counts_ports = states[-1].tx_packets > 0
     utilisation = sent_bits / (link.rate_bps * span) if counts_ports else None
-    acked_packets = sum(acked) / payload
-    goodputs = [8 * count / span for count in acked]
+    acked_packets = sum(flow.acked_packets for flow in flows)
+    goodputs = [8 * payload * flow.acked_packets / span for flow in flows]
     row: Row = {
         "acked_packets": acked_packets,
         "link_efficiency": acked_packets / (link.rate_bps * span / (8 * scenario.mtu)),
@@ -89,21 +152,55 @@ def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> 
         "early_drops": marks["early_drops"],
         "tail_drops": last.tail_drops - first.tail_drops if counts_ports else None,
         "jain_index": jain_index(goodputs),
-        "retransmissions": sum(f.at(f.retransmissions, end) for f in recording.flows)
-        - sum(f.at(f.retransmissions, begin) for f in recording.flows),
+        "retransmissions": sum(flow.retransmissions for flow in flows),
         "goodputs_bps": goodputs,
         **_hosts(recording),
         **_trace(recording),
+        **_delays(captured or []),
     }
-    wire = {}
-    delays: Row = dict.fromkeys(("delay_mean_s", "delay_p95_s", "delay_std_s", "jitter_s"))
-    if captures is not None:
-        for series in recording.flows:
-            files = (captures / f"{series.flow.source}.pcap", captures / f"{series.flow.sink}.pcap")
-            wire[flow_name(series)] = capture.codepoints(*files, series.local_port)
-        delays = _delays(recording, captures, begin, end)
+    wire = {
+        flow_name(series): found.codepoints
+        for series, found in zip(recording.flows, captured or [], strict=captured is not None)
+    }
     lateness = {"p99": states[-1].late_p99_ns / 1e6, "max": states[-1].late_max_ns / 1e6}
-    return Measured(scenario, recording, row | delays, wire, lateness)
+    return Measured(scenario, recording, row, flows, wire, lateness)
+
+
+def _captured(recording: Recording, captures: Path, begin: float, end: float) -> list[FlowCapture]:
+    files = [
+        (captures / f"{of.flow.source}.pcap", captures / f"{of.flow.sink}.pcap", of.local_port)
+        for of in recording.flows
+    ]
+    clock = recording.begin_ns
+    return capture.evaluate(files, clock + round(begin * 1e9), clock + round(end * 1e9))
+
+
+def _flow(
+    series: FlowSeries,
+    recording: Recording,
+    payload: int,
+    window: tuple[float, float],
+    captured: FlowCapture | None,
+) -> FlowMeasures:
+    begin, end = window
+
+    def growth(counts: list[int]) -> int:
+        return series.at(counts, end) - series.at(counts, begin)
+
+    source = series.flow.source
+    return FlowMeasures(
+        acked_packets=growth(series.bytes_acked) / payload,
+        retransmissions=growth(series.retransmissions),
+        timeouts=_growth(recording, recording.netstat, source, "TCPTimeouts"),
+        sent=None if captured is None else captured.sent,
+        received=None if captured is None else captured.received,
+        delays_s=None if captured is None else captured.delays.values,
+    )
+
+
+def _growth(recording: Recording, counts: dict[str, dict[str, int]], host: str, name: str) -> int:
+    """A host's count since the warm-up."""
+    return counts.get(host, {}).get(name, 0) - recording.before.get(host, {}).get(name, 0)
 
 
 def flow_name(series: FlowSeries) -> str:
@@ -147,15 +244,16 @@ def _queue(recording: Recording, begin: float, end: float) -> Row:
 
 
 def _hosts(recording: Recording) -> Row:
-    counted = recording.host_statistics.values()
-    causes = ("incipient", "moderate", "loss")
-    netstat = recording.netstat.values()
+    def total(counts: dict[str, dict[str, int]], name: str) -> int:
+        return sum(_growth(recording, counts, host, name) for host in counts)
+
+    counted = recording.host_statistics
     return {
-        "timeouts": sum(row.get("TCPTimeouts", 0) for row in netstat),
-        "fast_retransmits": sum(row.get("TCPFastRetrans", 0) for row in netstat),
+        "timeouts": total(recording.netstat, "TCPTimeouts"),
+        "fast_retransmits": total(recording.netstat, "TCPFastRetrans"),
         **{
-            f"reductions_{cause}": sum(row[f"reductions {cause}"] for row in counted) if counted else None
-            for cause in causes
+            f"reductions_{cause}": total(counted, f"reductions {cause}") if counted else None
+            for cause in ("incipient", "moderate", "loss")
         },
     }
 
@@ -170,15 +268,9 @@ def _trace(recording: Recording) -> Row:
     }
 
 
-def _delays(recording: Recording, captures: Path, begin: float, end: float) -> Row:
-    values: list[float] = []
-    jitters = []
-    for series in recording.flows:
-        files = (captures / f"{series.flow.source}.pcap", captures / f"{series.flow.sink}.pcap")
-        span = (recording.begin_ns + round(begin * 1e9), recording.begin_ns + round(end * 1e9))
-        found = capture.delays(*files, series.local_port, *span)
-        values += found.values
-        jitters.append((found.jitter_s, len(found.values)))
+def _delays(captured: Sequence[FlowCapture]) -> Row:
+    values = [delay for found in captured for delay in found.delays.values]
+    jitters = [(found.delays.jitter_s, len(found.delays.values)) for found in captured]
     if not values:
         return dict.fromkeys(("delay_mean_s", "delay_p95_s", "delay_std_s", "jitter_s"))
     packets = sum(count for _, count in jitters)

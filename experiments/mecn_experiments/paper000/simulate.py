@@ -12,7 +12,7 @@ from mecn_controller.applying import Assignment
 from mecn_controller.steering import Steering
 from mecn_controller.targets.virtual import VirtualSwitch, run_steered
 from mecn_native import TcpConfig
-from mecn_topo import address_plan, paper000_star
+from mecn_topo import Flow, Placement, Scenario, address_plan, paper000_star
 from mecn_topo.virtual import build_network
 
 from ..bench import Push
@@ -39,9 +39,32 @@ if TYPE_CHECKING:
     from ..bench import Bench
     from ..dataset import Row
     from ..declaration import Recipe
+    from ..variant import Ecn
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
+
+
+def scenario_of(recipe: Recipe) -> Scenario:
+    """Network, profile and flows of a run, in virtual and in real time."""
+    point, shared = point_of(recipe), recipe["shared"]
+    topology = paper000_star(
+        [DELAYS_S[i % 3] for i in range(point.flows)],
+        source_bps=shared["offered_bps"] // point.flows,
+        buffer_packets=shared["buffer"],
+        bottleneck_bps=BOTTLENECK_BPS,
+    )
+    port = address_plan(topology).port("R", topology.link_between("R", "D"))
+    flows = tuple(
+        Flow(f"S{i + 1}", "D", shared["second_half_s"] if i // 3 % 2 else 0.0) for i in range(point.flows)
+    )
+    return Scenario(topology, (Placement("R", port, profile_of(recipe)),), flows, PACKET_BYTES)
+
+
+def ecn_of(recipe: Recipe) -> Ecn:
+    """What the hosts speak."""
+    other = variant_of(recipe)
+    return other.ecn if other else "off" if recipe["scheme"] == "RED" else "classic"
 
 
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
@@ -55,20 +78,14 @@ def run(recipe: Recipe, seed: int, bench: Bench) -> tuple[NetworkResult, tuple[f
     each class of round-trip times; nothing for a scheme that is not steered."""
     point, shared = point_of(recipe), recipe["shared"]
     steered: tuple[float, ...] = ()
-    topology = paper000_star(
-        [DELAYS_S[i % 3] for i in range(point.flows)],
-        source_bps=shared["offered_bps"] // point.flows,
-        buffer_packets=shared["buffer"],
-        bottleneck_bps=BOTTLENECK_BPS,
-    )
-    plan = address_plan(topology)
-    port = plan.port("R", topology.link_between("R", "D"))
-    switches = bench.switches(plan.routes, [Push("R", port, profile_of(recipe))])
-    built = build_network(topology, switches, seed=seed)
-    other = variant_of(recipe)
+    scenario = scenario_of(recipe)
+    (placed,) = scenario.placements
+    routes = address_plan(scenario.topology).routes
+    switches = bench.switches(routes, [Push(placed.switch, placed.port, placed.profile)])
+    built = build_network(scenario.topology, switches, seed=seed)
     tcp = TcpConfig(
         mss=PACKET_BYTES - HEADER_BYTES,
-        ecn=other.ecn if other else "off" if point.scheme == "RED" else "classic",
+        ecn=ecn_of(recipe),
         window_cap=shared["window_cap"],
         timer_granularity_s=shared["timer_granularity_s"],
         min_rto_s=shared["min_rto_s"],
@@ -79,17 +96,17 @@ def run(recipe: Recipe, seed: int, bench: Bench) -> tuple[NetworkResult, tuple[f
         hold_below_one_segment=shared["hold_below_one_segment"],
         loss_cuts_window=shared["loss_cuts_window"],
     )
-    for i in range(point.flows):
+    for flow in scenario.flows:
         built.network.add_bulk_flow(
-            built.nodes[f"S{i + 1}"],
-            built.nodes["D"],
-            start_s=shared["second_half_s"] if i // 3 % 2 else 0.0,
+            built.nodes[flow.source],
+            built.nodes[flow.sink],
+            start_s=flow.start_s,
             start_jitter_s=shared["start_jitter_s"],
             tcp=tcp,
         )
     built.network.watch_port(
-        built.nodes["R"],
-        port,
+        built.nodes[placed.switch],
+        placed.port,
         average_register=AVERAGE_REGISTER,
         early_drop_counter=EARLY_DROP_COUNTER,
         trace=False,
@@ -98,7 +115,7 @@ def run(recipe: Recipe, seed: int, bench: Bench) -> tuple[NetworkResult, tuple[f
     if point.scheme in ADAPTIVE:
         session = built.network.start(**times)
         switch = VirtualSwitch(session, built.nodes["R"], switches["R"])
-        steering = Steering([(Assignment(profile_of(recipe), port), _rule(point))])
+        steering = Steering([(Assignment(placed.profile, placed.port), _rule(point))])
         result = run_steered(session, switch, steering, until_s=shared["duration_s"])
         steered = probabilities(steerable(steering.wanted[0].profile))
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from mecn_native import TcpConfig
-from mecn_topo import address_plan, paper001_gateways
+from mecn_topo import Flow, Placement, Scenario, address_plan, paper001_gateways
 from mecn_topo.virtual import build_network
 
 from ..bench import Push
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..bench import Bench
     from ..dataset import Row
     from ..declaration import Recipe
+    from ..variant import Ecn
     from .scenarios import Point
 
 EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
@@ -34,8 +35,9 @@ TRACE_STEP_S = 0.1
 """Distance of the points of a trace that is kept, seconds."""
 
 
-def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
-    """Simulates one run and returns its row of the data file."""
+def scenario_of(recipe: Recipe) -> Scenario:
+    """Network, profile and flows of a run, in virtual and in real time; a bursty source's pair of hosts is the
+    last, and its flow is not among the flows."""
     run, shared = point_of(recipe), recipe["shared"]
     delays = [shared["access_delay_s"]] * run.senders
     if run.burst != "none":
@@ -48,22 +50,36 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         access_bps=shared["access_bps"],
         destination_delay_s=shared["access_delay_s"],
     )
-    plan = address_plan(topology)
-    port = plan.port("R1", topology.link_between("R1", "R2"))
-    switches = bench.switches(plan.routes, [Push("R1", port, profile_of(recipe))])
-    built = build_network(topology, switches, seed=seed)
-    pairs = [(built.nodes[f"S{i}"], built.nodes[f"D{i}"]) for i in range(1, len(delays) + 1)]
-    for source, destination in pairs[: run.senders]:
+    port = address_plan(topology).port("R1", topology.link_between("R1", "R2"))
+    flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, run.senders + 1))
+    return Scenario(topology, (Placement("R1", port, profile_of(recipe)),), flows, shared["packet_bytes"])
+
+
+def ecn_of(recipe: Recipe) -> Ecn:
+    """What the hosts speak."""
+    other = variant_of(recipe)
+    return other.ecn if other else "classic" if recipe["scheme"] == "ECN" else "off"
+
+
+def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
+    """Simulates one run and returns its row of the data file."""
+    run, shared = point_of(recipe), recipe["shared"]
+    scenario = scenario_of(recipe)
+    (placed,) = scenario.placements
+    routes = address_plan(scenario.topology).routes
+    switches = bench.switches(routes, [Push(placed.switch, placed.port, placed.profile)])
+    built = build_network(scenario.topology, switches, seed=seed)
+    for flow in scenario.flows:
         built.network.add_bulk_flow(
-            source,
-            destination,
+            built.nodes[flow.source],
+            built.nodes[flow.sink],
             start_jitter_s=shared["start_jitter_s"],
             tcp=_tcp(recipe, shared["window_cap"]),
         )
     start_s = 0.0
     if run.burst != "none":
         start_s = shared["burst_start_s"]
-        source, destination = pairs[-1]
+        source, destination = (built.nodes[f"{kind}{run.senders + 1}"] for kind in "SD")
         if run.burst == "TCP":
             tcp = _tcp(recipe, shared["burst_window"])
             built.network.add_bulk_flow(source, destination, start_s=start_s, tcp=tcp)
@@ -77,7 +93,7 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
                 mean_off_s=shared["burst_off_s"],
                 start_s=start_s,
             )
-    built.network.watch_port(built.nodes["R1"], port, early_drop_counter=EARLY_DROP_COUNTER)
+    built.network.watch_port(built.nodes[placed.switch], placed.port, early_drop_counter=EARLY_DROP_COUNTER)
     result = built.network.run(until_s=shared["duration_s"], warmup_s=start_s)
     for host in result.hosts:
         if host.misdelivered_frames or host.damaged_frames:
@@ -86,10 +102,10 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
 
 
 def _tcp(recipe: Recipe, window: int) -> TcpConfig:
-    run, shared, other = point_of(recipe), recipe["shared"], variant_of(recipe)
+    shared = recipe["shared"]
     return TcpConfig(
         mss=shared["packet_bytes"] - HEADER_BYTES,
-        ecn=other.ecn if other else "classic" if run.scheme == "ECN" else "off",
+        ecn=ecn_of(recipe),
         window_cap=window,
         timer_granularity_s=shared["timer_granularity_s"],
         min_rto_s=shared["min_rto_s"],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from mecn_native import TcpConfig
-from mecn_topo import address_plan, paper002_dumbbell
+from mecn_topo import Flow, Placement, Scenario, address_plan, paper002_dumbbell
 from mecn_topo.virtual import build_network
 
 from ..bench import Push
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from ..bench import Bench
     from ..dataset import Row
     from ..declaration import Recipe
+    from ..variant import Ecn
     from .scenarios import Point
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
@@ -67,20 +68,9 @@ def round_trips_s(recipe: Recipe) -> list[float]:
     return dealt + [usual] * (point.pairs - len(dealt))
 
 
-def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
-    """Simulates one run and returns its row of the data file."""
-    return _row(recipe, seed, run(recipe, seed, bench))
-
-
-def run(recipe: Recipe, seed: int, bench: Bench, *, trace_queues: bool = False) -> NetworkResult:
-    """Simulates one run; with traces of both queues and their averages, if wanted."""
-    point, profile = point_of(recipe), profile_of(recipe)
-    # Routes for all pairs that any run has: the switches are then set up once for each profile.
-    largest = paper002_dumbbell([SOURCE_DELAY_S] * MAX_PAIRS, buffer_packets=1)
-    switches = bench.switches(
-        address_plan(largest).routes, [Push(name, BOTTLENECK_PORT, profile) for name in ("R1", "R2")]
-    )
-    trips = round_trips_s(recipe)
+def scenario_of(recipe: Recipe) -> Scenario:
+    """Network, profiles and flows of a run, of whatever class, in virtual and in real time."""
+    trips, profile = round_trips_s(recipe), profile_of(recipe)
     topology = paper002_dumbbell(
         [round(max(0.0, trip / 2 - recipe["delay_ms"] / 1e3 - DESTINATION_DELAY_S), 9) for trip in trips],
         buffer_packets=buffer_packets(recipe),
@@ -88,12 +78,33 @@ def run(recipe: Recipe, seed: int, bench: Bench, *, trace_queues: bool = False) 
         bottleneck_delay_s=recipe["delay_ms"] / 1e3,
         destination_delay_s=DESTINATION_DELAY_S,
     )
-    built = build_network(topology, switches, seed=seed)
-    _add_flows(built, recipe, trace=point.trace and seed == 1)
-    for name in ("R1", "R2"):
+    flows = []
+    for number, kind in enumerate(classes_of(point_of(recipe)), start=1):
+        ends = (f"S{number}", f"D{number}")
+        flows.append(Flow(*(reversed(ends) if kind.startswith("back-") else ends)))
+    placements = tuple(Placement(name, BOTTLENECK_PORT, profile) for name in ("R1", "R2"))
+    return Scenario(topology, placements, tuple(flows), PACKET_BYTES)
+
+
+def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
+    """Simulates one run and returns its row of the data file."""
+    return _row(recipe, seed, run(recipe, seed, bench))
+
+
+def run(recipe: Recipe, seed: int, bench: Bench, *, trace_queues: bool = False) -> NetworkResult:
+    """Simulates one run; with traces of both queues and their averages, if wanted."""
+    point, scenario = point_of(recipe), scenario_of(recipe)
+    # Routes for all pairs that any run has: the switches are then set up once for each profile.
+    largest = paper002_dumbbell([SOURCE_DELAY_S] * MAX_PAIRS, buffer_packets=1)
+    switches = bench.switches(
+        address_plan(largest).routes, [Push(of.switch, of.port, of.profile) for of in scenario.placements]
+    )
+    built = build_network(scenario.topology, switches, seed=seed)
+    _add_flows(built, scenario, recipe, trace=point.trace and seed == 1)
+    for of in scenario.placements:
         built.network.watch_port(
-            built.nodes[name],
-            BOTTLENECK_PORT,
+            built.nodes[of.switch],
+            of.port,
             average_register=AVERAGE_REGISTER if trace_queues else None,
             early_drop_counter=EARLY_DROP_COUNTER,
             trace=trace_queues,
@@ -128,15 +139,20 @@ def speaks_ecn(point: Point, number: int) -> bool:
     return point.scheme in ECN and not (point.mixed and number % 2)
 
 
-def _add_flows(built: VirtualNetwork, recipe: Recipe, *, trace: bool) -> None:
+def ecn_of(recipe: Recipe) -> Ecn:
+    """What the hosts speak, but for those of mixed runs that :func:`speaks_ecn` leaves out."""
+    other = variant_of(recipe)
+    return other.ecn if other else "classic" if recipe["scheme"] in ECN else "off"
+
+
+def _add_flows(built: VirtualNetwork, scenario: Scenario, recipe: Recipe, *, trace: bool) -> None:
     point, shared, network = point_of(recipe), recipe["shared"], built.network
     jitter = shared["start_jitter_s"]
     configs = {ecn: _tcp(recipe, ecn=ecn) for ecn in (False, True)}
     for number, kind in enumerate(classes_of(point)):
-        ends: tuple[Node, Node] = (built.nodes[f"S{number + 1}"], built.nodes[f"D{number + 1}"])
+        flow = scenario.flows[number]
+        ends: tuple[Node, Node] = (built.nodes[flow.source], built.nodes[flow.sink])
         tcp = configs[speaks_ecn(point, number)]
-        if kind.startswith("back-"):
-            ends = (ends[1], ends[0])
         match kind.removeprefix("back-"):
             case "ftp":
                 network.add_bulk_flow(*ends, start_jitter_s=jitter, tcp=tcp, trace_cwnd=trace)

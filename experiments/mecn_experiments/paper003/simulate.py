@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from mecn_native import TcpConfig
-from mecn_topo import address_plan, paper003_dumbbell
+from mecn_topo import Flow, Placement, Scenario, address_plan, paper003_dumbbell
 from mecn_topo.virtual import build_network
 
 from ..bench import Push
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..bench import Bench
     from ..dataset import Row
     from ..declaration import Recipe
+    from ..variant import Ecn
     from .scenarios import Point
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
@@ -43,6 +44,20 @@ def link_efficiency(acked_packets: float, rate_bps: float, window_s: float) -> f
     return acked_packets / (rate_bps * window_s / (8 * PACKET_BYTES))
 
 
+def scenario_of(recipe: Recipe) -> Scenario:
+    """Network, profile and flows of a run, in virtual and in real time."""
+    run = point_of(recipe)
+    topology = _topology(run.n_sources, recipe["shared"]["buffer"])
+    port = address_plan(topology).port("R1", topology.link_between("R1", "R2"))
+    flows = tuple(Flow(f"S{i}", f"D{i}") for i in range(1, run.n_sources + 1))
+    return Scenario(topology, (Placement("R1", port, profile_of(recipe)),), flows, PACKET_BYTES)
+
+
+def ecn_of(recipe: Recipe) -> Ecn:
+    """What the hosts speak."""
+    return "classic" if recipe["scheme"] == "ECN" else "multilevel"
+
+
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
     run, shared = point_of(recipe), recipe["shared"]
@@ -51,24 +66,27 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     # Addresses and ports of the first sources are the same for every number of them, so the switches of a
     # larger network serve the smaller ones too.
     largest = _topology(max(run.n_sources, ROUTES_FOR), shared["buffer"])
-    plan = address_plan(largest)
-    port = plan.port("R1", largest.link_between("R1", "R2"))
-    switches = bench.switches(plan.routes, [Push("R1", port, profile_of(recipe))])
-    return _row(recipe, seed, _run(recipe, seed, switches))
+    scenario = scenario_of(recipe)
+    (placed,) = scenario.placements
+    switches = bench.switches(
+        address_plan(largest).routes, [Push(placed.switch, placed.port, placed.profile)]
+    )
+    return _row(recipe, seed, _run(recipe, scenario, seed, switches))
 
 
 def _topology(n_sources: int, buffer: int) -> Topology:
     return paper003_dumbbell(n_sources, buffer_packets=buffer, bottleneck_bps=BOTTLENECK_BPS)
 
 
-def _run(recipe: Recipe, seed: int, switches: Mapping[str, Switch]) -> NetworkResult:
+def _run(
+    recipe: Recipe, scenario: Scenario, seed: int, switches: Mapping[str, Switch]
+) -> NetworkResult:
     """Simulates one run between configured switches."""
     run, shared = point_of(recipe), recipe["shared"]
-    topology = _topology(run.n_sources, shared["buffer"])
-    built = build_network(topology, switches, seed=seed)
+    built = build_network(scenario.topology, switches, seed=seed)
     tcp = TcpConfig(
         mss=PACKET_BYTES - HEADER_BYTES,
-        ecn="classic" if run.scheme == "ECN" else "multilevel",
+        ecn=ecn_of(recipe),
         beta=BETA,
         window_cap=shared["window_cap"],
         delayed_acks=shared["delayed_acks"],
@@ -78,14 +96,17 @@ def _run(recipe: Recipe, seed: int, switches: Mapping[str, Switch]) -> NetworkRe
         hold_at_one_segment=shared["hold_at_one_segment"],
         hold_below_one_segment=shared["hold_below_one_segment"],
     )
-    for i in range(1, run.n_sources + 1):
+    for flow in scenario.flows:
         built.network.add_bulk_flow(
-            built.nodes[f"S{i}"], built.nodes[f"D{i}"], start_jitter_s=shared["start_jitter_s"], tcp=tcp
+            built.nodes[flow.source],
+            built.nodes[flow.sink],
+            start_jitter_s=shared["start_jitter_s"],
+            tcp=tcp,
         )
-    bottleneck = topology.link_between("R1", "R2")
+    (placed,) = scenario.placements
     built.network.watch_port(
-        built.nodes["R1"],
-        built.plan.port("R1", bottleneck),
+        built.nodes[placed.switch],
+        placed.port,
         average_register=AVERAGE_REGISTER,
         early_drop_counter=EARLY_DROP_COUNTER,
         sample_interval_s=shared["trace_interval_s"],

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from mecn_native import TcpConfig
-from mecn_topo import address_plan, paper004_dumbbell
+from mecn_topo import Flow, Placement, address_plan, paper004_dumbbell
+from mecn_topo import Scenario as NetworkScenario
 from mecn_topo.virtual import build_network
 
 from ..bench import Push
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..bench import Bench
     from ..dataset import Row
     from ..declaration import Recipe
+    from ..variant import Ecn
 
 AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 EARLY_DROP_COUNTER = "MecnIngress.admission.early_drop_stats"
@@ -37,21 +39,55 @@ CLOSE = 2.0
 """Packets within which Theorem 1 counts as met."""
 
 
+def scenario_of(recipe: Recipe) -> NetworkScenario:
+    """Network, profile and flows of a run, in virtual and in real time."""
+    point = point_of(recipe)
+    scenario = SCENARIOS[point.scenario]
+    topology = paper004_dumbbell(
+        scenario.source_delays_s, buffer_packets=point.buffer, bottleneck_bps=BOTTLENECK_BPS
+    )
+    port = address_plan(topology).port("R1", topology.link_between("R1", "R2"))
+    flows = tuple(
+        Flow(
+            f"S{i}",
+            f"D{i}",
+            start_s=1.0 if scenario.overlapping and i == 2 else 0.0,
+            stop_s=point.duration_s - 1 if scenario.overlapping and i == 1 else None,
+        )
+        for i in range(1, len(scenario.rtts_ms) + 1)
+    )
+    return NetworkScenario(topology, (Placement("R1", port, profile_of(recipe)),), flows, PACKET_BYTES)
+
+
+def ecn_of(recipe: Recipe) -> Ecn:
+    """What the hosts speak."""
+    other = variant_of(recipe)
+    return other.ecn if other else "classic"
+
+
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
     point = point_of(recipe)
     largest = paper004_dumbbell((0.002,) * PAIRS, buffer_packets=point.buffer, bottleneck_bps=BOTTLENECK_BPS)
-    plan = address_plan(largest)
-    push = Push("R1", plan.port("R1", largest.link_between("R1", "R2")), profile_of(recipe))
-    switches = bench.switches(plan.routes, [push])
+    scenario = scenario_of(recipe)
+    (placed,) = scenario.placements
+    push = Push(placed.switch, placed.port, placed.profile)
+    switches = bench.switches(address_plan(largest).routes, [push])
     limit = None
-    if SCENARIOS[point.scenario].overlapping:
+    stop_s = scenario.flows[0].stop_s
+    if stop_s is not None:
         # An application that stops at a certain time has handed over what TCP had sent by then: how much
         # that is, the same run says when it ends at that time.
-        (first, *_) = _run(recipe, seed, switches, until_s=point.duration_s - 1, warmup_s=0).flows
+        (first, *_) = _run(recipe, scenario, seed, switches, until_s=stop_s, warmup_s=0).flows
         limit = (first.sent_packets - first.retransmitted_packets) * MSS
     result = _run(
-        recipe, seed, switches, until_s=point.duration_s, warmup_s=point.warmup_s, first_limit=limit
+        recipe,
+        scenario,
+        seed,
+        switches,
+        until_s=point.duration_s,
+        warmup_s=point.warmup_s,
+        first_limit=limit,
     )
     for host in result.hosts:
         if host.misdelivered_frames or host.damaged_frames:
@@ -63,6 +99,7 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
 
 def _run(
     recipe: Recipe,
+    scenario: NetworkScenario,
     seed: int,
     switches: dict[str, Switch],
     *,
@@ -71,15 +108,10 @@ def _run(
     first_limit: int | None = None,
 ) -> NetworkResult:
     point, shared = point_of(recipe), recipe["shared"]
-    scenario = SCENARIOS[point.scenario]
-    topology = paper004_dumbbell(
-        scenario.source_delays_s, buffer_packets=point.buffer, bottleneck_bps=BOTTLENECK_BPS
-    )
-    built = build_network(topology, switches, seed=seed)
-    other = variant_of(recipe)
+    built = build_network(scenario.topology, switches, seed=seed)
     tcp = TcpConfig(
         mss=MSS,
-        ecn=other.ecn if other else "classic",
+        ecn=ecn_of(recipe),
         window_cap=shared["window_cap"],
         delayed_acks=shared["delayed_acks"],
         timer_granularity_s=shared["timer_granularity_s"],
@@ -90,19 +122,20 @@ def _run(
         hold_below_one_segment=shared["hold_below_one_segment"],
         loss_cuts_window=shared["loss_cuts_window"],
     )
-    for i in range(1, len(scenario.rtts_ms) + 1):
+    for number, flow in enumerate(scenario.flows):
         built.network.add_bulk_flow(
-            built.nodes[f"S{i}"],
-            built.nodes[f"D{i}"],
-            start_s=1.0 if scenario.overlapping and i == 2 else 0.0,
+            built.nodes[flow.source],
+            built.nodes[flow.sink],
+            start_s=flow.start_s,
             start_jitter_s=shared["start_jitter_s"],
-            limit_bytes=first_limit if i == 1 else None,
+            limit_bytes=first_limit if number == 0 else None,
             tcp=tcp,
             trace_cwnd=point.window,
         )
+    (placed,) = scenario.placements
     built.network.watch_port(
-        built.nodes["R1"],
-        built.plan.port("R1", topology.link_between("R1", "R2")),
+        built.nodes[placed.switch],
+        placed.port,
         average_register=AVERAGE_REGISTER,
         early_drop_counter=EARLY_DROP_COUNTER,
     )

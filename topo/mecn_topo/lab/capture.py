@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from .kernel import LabError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 SNAP_BYTES = 96
@@ -116,43 +116,90 @@ class Delays:
     """Mean absolute difference of successive packets of a flow."""
 
 
-def codepoints(source: Path, sink: Path, local_port: int) -> Codepoints:
-    """The codepoints of the flow that has this port at its source."""
-    found = Codepoints()
-    for segment in read(source):
-        if segment.flow[2] == local_port and segment.payload:
-            found.sent[segment.ecn] += 1
-        elif segment.flow[3] == local_port and segment.tcp_flags & _ACK and not segment.tcp_flags & _SYN:
+@dataclass
+class FlowCapture:
+    """What the captures at both ends of a flow say. The codepoints are those of the whole capture, the others
+    of a span of its clock."""
+
+    codepoints: Codepoints = field(default_factory=Codepoints)
+    delays: Delays = field(default_factory=Delays)
+    sent: int = 0
+    """Data segments that left the source."""
+    received: int = 0
+    """Data segments that reached the sink."""
+
+
+class _Departures:
+    """A flow at its source, read as far as the sink has come."""
+
+    def __init__(self, path: Path, local_port: int, found: FlowCapture, span: range) -> None:
+        self._segments = read(path)
+        self._port, self._found, self._span = local_port, found, span
+        self._ahead: Segment | None = None
+        self._outstanding: OrderedDict[tuple[int, int], int] = OrderedDict()
+        self._advance()
+
+    def _advance(self) -> None:
+        """To the next data segment, counting it and the acknowledgements on the way."""
+        self._ahead = None
+        found = self._found
+        for segment in self._segments:
+            if segment.flow[2] == self._port and segment.payload:
+                found.codepoints.sent[segment.ecn] += 1
+                found.sent += segment.time_ns in self._span
+                self._ahead = segment
+                return
             flags = segment.tcp_flags
-            found.echoes[int(bool(flags & _CWR)), int(bool(flags & _ECE))] += 1
-    for segment in read(sink):
-        if segment.flow[2] == local_port and segment.payload:
-            found.received[segment.ecn] += 1
-    return found
+            if segment.flow[3] == self._port and flags & _ACK and not flags & _SYN:
+                found.codepoints.echoes[int(bool(flags & _CWR)), int(bool(flags & _ECE))] += 1
+
+    def time_of(self, arrived: Segment) -> int | None:
+        """When a segment that has arrived was sent; None if that was not captured."""
+        while self._ahead is not None and self._ahead.time_ns <= arrived.time_ns:
+            self._outstanding[self._ahead.ip_id, self._ahead.seq] = self._ahead.time_ns
+            if len(self._outstanding) > _MAX_OUTSTANDING:
+                self._outstanding.popitem(last=False)
+            self._advance()
+        return self._outstanding.pop((arrived.ip_id, arrived.seq), None)
+
+    def finish(self) -> None:
+        """Counts the rest."""
+        while self._ahead is not None:
+            self._advance()
 
 
-def delays(source: Path, sink: Path, local_port: int, begin_ns: int, end_ns: int) -> Delays:
-    """Delays of the flow's data segments that reached the sink within a span of the captures' clock."""
-    sent: OrderedDict[tuple[int, int], int] = OrderedDict()
-    departures = (s for s in read(source) if s.flow[2] == local_port and s.payload)
-    pending = next(departures, None)
-    found, differences = Delays(), []
-    previous: float | None = None
-    for segment in read(sink):
-        if segment.flow[2] != local_port or not segment.payload:
-            continue
-        while pending is not None and pending.time_ns <= segment.time_ns:
-            sent[pending.ip_id, pending.seq] = pending.time_ns
-            if len(sent) > _MAX_OUTSTANDING:
-                sent.popitem(last=False)
-            pending = next(departures, None)
-        began = sent.pop((segment.ip_id, segment.seq), None)
-        if began is None or not begin_ns <= segment.time_ns < end_ns:
-            continue
-        delay = (segment.time_ns - began) / 1e9
-        found.values.append(delay)
-        if previous is not None:
-            differences.append(abs(delay - previous))
-        previous = delay
-    found.jitter_s = sum(differences) / len(differences) if differences else 0.0
+def evaluate(flows: Sequence[tuple[Path, Path, int]], begin_ns: int, end_ns: int) -> list[FlowCapture]:
+    """The flows of captures at source and sink, told apart by the port at their source.
+
+    Each sink's file is read once, whatever number of flows ends there. Raises LabError.
+    """
+    span = range(begin_ns, end_ns)
+    found = [FlowCapture() for _ in flows]
+    by_sink: dict[Path, dict[int, tuple[_Departures, FlowCapture]]] = {}
+    for (source, sink, port), capture in zip(flows, found, strict=True):
+        by_sink.setdefault(sink, {})[port] = (_Departures(source, port, capture, span), capture)
+    for sink, by_port in by_sink.items():
+        previous: dict[int, float] = {}
+        differences: dict[int, list[float]] = {port: [] for port in by_port}
+        for segment in read(sink):
+            port = segment.flow[2]
+            if port not in by_port or not segment.payload:
+                continue
+            departures, capture = by_port[port]
+            capture.codepoints.received[segment.ecn] += 1
+            began = departures.time_of(segment)
+            if segment.time_ns not in span:
+                continue
+            capture.received += 1
+            if began is None:
+                continue
+            delay = (segment.time_ns - began) / 1e9
+            capture.delays.values.append(delay)
+            if port in previous:
+                differences[port].append(abs(delay - previous[port]))
+            previous[port] = delay
+        for port, (departures, capture) in by_port.items():
+            departures.finish()
+            changes = differences[port]
+            capture.delays.jitter_s = sum(changes) / len(changes) if changes else 0.0
     return found

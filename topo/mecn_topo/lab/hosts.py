@@ -36,6 +36,8 @@ class HostTcp:
     initial_window: int | None = None
     """Packets."""
     min_rto_s: float | None = None
+    window_bytes: int | None = None
+    """What a receiver offers at most, and so the most that a sender has outstanding."""
 
     def sysctls(self) -> dict[str, str]:
         """Of the hosts' namespaces."""
@@ -48,6 +50,11 @@ class HostTcp:
         found |= {
             f"net.ipv4.tcp_{name}": str(int(value)) for name, value in named.items() if value is not None
         }
+        if self.window_bytes is not None:
+            # The kernel counts its own overhead in, of small packets more than their length; and it would
+            # lift the limit again when it tunes the buffer.
+            room = max(131_072, 8 * self.window_bytes)
+            found |= {"net.ipv4.tcp_rmem": f"4096 {room} {room}", "net.ipv4.tcp_moderate_rcvbuf": "0"}
         return found
 
     def route_options(self) -> list[str]:
@@ -59,6 +66,8 @@ class HostTcp:
             options += ["initcwnd", str(self.initial_window)]
         if self.min_rto_s is not None:
             options += ["rto_min", f"{round(self.min_rto_s * 1000)}ms"]
+        if self.window_bytes is not None:
+            options += ["window", str(self.window_bytes)]
         return options
 
 

@@ -19,7 +19,7 @@ import secrets
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +67,8 @@ class Options:
     seed: int = 0
     capture_at_switches: Path | None = None
     """Folder for the embedded switches' own captures."""
+    without_ecn: frozenset[str] = frozenset()
+    """Hosts that do without ECN although the others have it."""
     nice: int = -10
     """Of all processes: what a lab measures is its own timing, too."""
 
@@ -194,6 +196,8 @@ class Network:
         kernel.disable_ipv6(space)
         kernel.disable_offloads(space, "eth0")
         tcp = self.options.tcp
+        if host in self.options.without_ecn:
+            tcp = replace(tcp, ecn=False)
         kernel.set_sysctls(space, tcp.sysctls())
         gateway = of.address.rsplit(".", 1)[0] + ".254"
         lines = [

@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-import signal
 import sys
 import time
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from .measure import Bmv2Queue, EmbeddedQueue, FlowProbe, Marks, QueueState
 from .switches import grpc_address
 
 if TYPE_CHECKING:
+    from ..description import Placement
     from .measure import FlowSeries
     from .network import Network
 
@@ -33,6 +33,8 @@ LEAD_S = 1.0
 """Between the start of the flows' processes and time 0."""
 MARGIN_S = 2.0
 """How long flows go on after the end, so that their last counts can be read."""
+STOP_S = 0.01
+"""So long before a flow stops its counts are read: its connection is gone afterwards."""
 DRAIN_S = 1.0
 """How long captures go on after the last look at the switch."""
 SAMPLE_S = {"embedded": 0.02, "bmv2": 1.0}
@@ -54,6 +56,8 @@ class Plan:
     captures: Path | None = None
     """Folder for a capture of each host; None: no captures."""
     flows_s: float = FLOWS_S
+    sample_s: float | None = None
+    """Distance of two looks at the queue; None: as the target usually has it."""
 
 
 @dataclass
@@ -71,6 +75,10 @@ class Recording:
     """Of `mecn-host`, by sending host, if it runs there."""
     netstat: dict[str, dict[str, int]] = field(default_factory=dict)
     """The kernel's TCP counts (TcpExt) of each sending host."""
+    before: dict[str, dict[str, int]] = field(default_factory=dict)
+    """The same, and those of `mecn-host`, when the warm-up was over; empty without one: all begin at 0."""
+    others: dict[tuple[str, int], tuple[QueueState, QueueState]] = field(default_factory=dict)
+    """The other queues that have a profile, by switch and port: at the warm-up's end, and at the end."""
 
     @property
     def elapsed_s(self) -> float:
@@ -101,11 +109,8 @@ class Run:
     def __call__(self) -> Recording:
         """Runs the flows to their end. Interrupted, it leaves the recording as far as it has come."""
         network, watched, plan = self._network, self._watched, self._plan
-        queue: EmbeddedQueue | Bmv2Queue
-        if network.options.target == "bmv2":
-            queue = Bmv2Queue(network.number(watched.switch), watched.port)
-        else:
-            queue = EmbeddedQueue(network.ctl_socket(watched.switch), watched.port)
+        queue = self._queue(watched)
+        others = {(of.switch, of.port): self._queue(of) for of in network.scenario.placements[1:]}
         spaces = {host.name: network.namespace(host.name) for host in network.scenario.topology.hosts}
         probe = FlowProbe(network.scenario.flows, spaces)
         self.recording.flows = probe.series
@@ -114,18 +119,25 @@ class Run:
             begin = self._start_flows()
             self.recording.begin_ns = time.time_ns() + round((begin - time.monotonic()) * 1e9)
             try:
-                run_async(self._sample(queue, probe, begin))
+                run_async(self._sample(queue, others, probe, begin))
             except ControllerError as error:
                 raise LabError(str(error)) from None
-            self._read_hosts()
+            self.recording.netstat, self.recording.host_statistics = self._read_hosts()
             if plan.captures is not None:
                 # What the switch has counted reaches the captures.
                 time.sleep(DRAIN_S)
         finally:
             probe.close()
-            queue.close()
+            for of in (queue, *others.values()):
+                of.close()
             self._stop_captures()
         return self.recording
+
+    def _queue(self, of: Placement) -> EmbeddedQueue | Bmv2Queue:
+        network = self._network
+        if network.options.target == "bmv2":
+            return Bmv2Queue(network.number(of.switch), of.port)
+        return EmbeddedQueue(network.ctl_socket(of.switch), of.port)
 
     # ---- Traffic -------------------------------------------------------------------------------------------
 
@@ -150,13 +162,16 @@ class Run:
             address = network.plan.interfaces[series.flow.sink].address
             to, local = str(FIRST_SINK_PORT + series.number), str(series.local_port)
             start = begin + series.flow.start_s + draw.uniform(0, plan.start_jitter_s)
-            seconds = begin + plan.duration_s + MARGIN_S - start
+            stop = series.flow.stop_s
+            end = begin + (plan.duration_s + MARGIN_S if stop is None else stop)
+            seconds = max(end - start, 0.0)
             name = f"sender-{series.number}"
             if iperf3:
-                # iperf3 counts whole seconds.
+                # iperf3 counts whole seconds: up, so that none ends early that has no stop.
+                whole = round(seconds if stop is not None else seconds + 0.5)
                 send = [
                     sys.executable, "-I", "-S", "-c", LATER, str(start), "iperf3", "--client", address,
-                    "--port", to, "--cport", local, "--time", str(max(1, round(seconds + 0.5))), "--json",
+                    "--port", to, "--cport", local, "--time", str(max(1, whole)), "--json",
                 ]  # fmt: skip
             else:
                 send = [
@@ -183,15 +198,23 @@ class Run:
 
     # ---- Measuring -----------------------------------------------------------------------------------------
 
-    async def _sample(self, queue: EmbeddedQueue | Bmv2Queue, probe: FlowProbe, begin: float) -> None:
+    async def _sample(
+        self,
+        queue: EmbeddedQueue | Bmv2Queue,
+        others: dict[tuple[str, int], EmbeddedQueue | Bmv2Queue],
+        probe: FlowProbe,
+        begin: float,
+    ) -> None:
         network, plan, recording = self._network, self._plan, self.recording
         number = network.number(self._watched.switch)
         session = SwitchSession(grpc_address(number), device_id=number, election_id=None)
-        every = SAMPLE_S[network.options.target]
+        every = plan.sample_s or SAMPLE_S[network.options.target]
         async with session:
             await session.use_pipeline()
             await asyncio.sleep(max(0.0, begin - time.monotonic()))
-            next_flows, edges = 0.0, [plan.warmup_s, plan.duration_s]
+            stops = [flow.flow.stop_s - STOP_S for flow in recording.flows if flow.flow.stop_s is not None]
+            next_flows, edges = 0.0, sorted([plan.warmup_s, *stops, plan.duration_s])
+            warm: dict[tuple[str, int], QueueState] | None = None
             while True:
                 now = time.monotonic() - begin
                 recording.time_s.append(now)
@@ -202,11 +225,17 @@ class Run:
                     while edges and now >= edges[0]:
                         edges.pop(0)
                     probe.read(now)
+                    if warm is None and now >= plan.warmup_s:
+                        warm = {place: of.read() for place, of in others.items()}
+                        if plan.warmup_s > 0:
+                            recording.before = await asyncio.to_thread(self._read_hosts_together)
                     await recording.marks.read(session, self._watched.port, now)
                     self._view.show(recording)
                     network.check()
                     self._check_flows()
                 if not edges:
+                    for place, of in others.items():
+                        recording.others[place] = ((warm or {}).get(place, QueueState(0, 0.0)), of.read())
                     return
                 ahead = min((len(recording.time_s)) * every, edges[0])
                 now = time.monotonic() - begin
@@ -221,14 +250,22 @@ class Run:
                 said = self._network.log(f"sender-{series.number}").strip()
                 raise LabError(f"the flow from {series.flow.source} has failed: {said[-500:]}")
 
-    def _read_hosts(self) -> None:
+    def _read_hosts(self) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]]]:
+        """What the kernel and `mecn-host` have counted at each sending host since its start."""
         network = self._network
+        kernels: dict[str, dict[str, int]] = {}
+        of_mecn_host: dict[str, dict[str, int]] = {}
         for source in dict.fromkeys(series.flow.source for series in self.recording.flows):
             space = network.namespace(source)
             text = inside(space, Path("/proc/thread-self/net/netstat").read_text)
-            self.recording.netstat[source] = netstat(text)
+            kernels[source] = netstat(text)
             if network.options.tcp.congestion == "mecn":
-                self.recording.host_statistics[source] = hosts.statistics(space, network.commands)
+                of_mecn_host[source] = hosts.statistics(space, network.commands)
+        return kernels, of_mecn_host
+
+    def _read_hosts_together(self) -> dict[str, dict[str, int]]:
+        kernels, of_mecn_host = self._read_hosts()
+        return {host: counts | of_mecn_host.get(host, {}) for host, counts in kernels.items()}
 
     # ---- Captures ------------------------------------------------------------------------------------------
 
@@ -263,7 +300,9 @@ class Run:
         names = [f"capture-{host.name}" for host in self._network.scenario.topology.hosts]
         running = [self._network.process(name) for name in names if self._network.has_process(name)]
         for process in running:
-            process.send_signal(signal.SIGINT)
+            # SIGTERM: tcpdump writes what it holds on both, but a shell's background job hands on that SIGINT
+            # is ignored.
+            process.terminate()
         for process in running:
             process.wait(10)
 
