@@ -41,6 +41,7 @@ MEASURED = frozenset(
         "delay_mean_s",
         "delay_p95_s",
         "delay_std_s",
+        "drops",
         "flow_loss",
         "fraction_idle",
         "group_delay_s",
@@ -51,11 +52,12 @@ MEASURED = frozenset(
         "reductions_moderate",
         "tail_drops",
         "throughput_bps",
+        "trace_sent_bytes",
         "utilisation",
     }
 )
-"""Columns that are null where a run in real time could not measure them (docs/lab.md); simulated runs have them
-all. Null in any other column has a meaning of its own."""
+"""Columns that are null where a run in real time could not measure them (docs/lab.md); simulated runs have
+them all. Null in any other column has a meaning of its own."""
 
 
 class StoredRow(dict[str, Any]):

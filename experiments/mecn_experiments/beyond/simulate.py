@@ -24,19 +24,24 @@ if TYPE_CHECKING:
 
 def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
     """Simulates one run and returns its row of the data file."""
+    papers = {"000": simulate_000, "001": simulate_001, "002": simulate_002}
+    row = papers.get(recipe["paper"], simulate_004)(recipe["run"], seed, bench)
+    return common_row(recipe, seed, row)
+
+
+def common_row(recipe: Recipe, seed: int, row: Row) -> Row:
+    """What the papers have in common, of the paper's row."""
     run = recipe["run"]
     groups = None
     mixed: dict[str, float | None] = {"ftp_bps": None, "back_ftp_bps": None, "udp_loss": None}
     if recipe["paper"] == "000":
-        row = simulate_000(run, seed, bench)
         efficiency, jain = row["delivered_bps"] / BPS_000, row["jain_index"]
         groups = row["group_delivered_bps"]
     elif recipe["paper"] == "001":
-        row, shared = simulate_001(run, seed, bench), run["shared"]
+        shared = run["shared"]
         payload = 1 - HEADER_BYTES / shared["packet_bytes"]
         efficiency, jain = row["goodput_bps"] / payload / shared["bottleneck_bps"], row["jain_index"]
     elif recipe["paper"] == "002":
-        row = simulate_002(run, seed, bench)
         directions = 2 if run["back_ftp"] else 1
         efficiency = math.fsum(row["flow_goodput_bps"]) / run["rate_bps"] / directions
         # Web and telnet sessions have less to send: only bulk transfers are rivals for equal shares.
@@ -46,7 +51,6 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         mixed["back_ftp_bps"] = goodput("back-ftp")(row) if run["back_ftp"] else None
         mixed["udp_loss"] = loss("udp")(row) if run["udp_flows"] else None
     else:
-        row = simulate_004(run, seed, bench)
         efficiency, jain = row["efficiency"], 1 - row["unfairness"]
     return {
         "seed": seed,
@@ -59,7 +63,7 @@ def simulate(recipe: Recipe, seed: int, bench: Bench) -> Row:
         "delay_mean_s": row["delay_mean_s"],
         "queue_mean": row["queue_mean"],
         "jain_index": jain,
-        "drops": row["early_drops"] + row["tail_drops"],
+        "drops": None if row["tail_drops"] is None else row["early_drops"] + row["tail_drops"],
         "retransmissions": row["retransmissions"],
         "timeouts": row["timeouts"],
         "group_bps": groups,

@@ -16,13 +16,14 @@ import click
 from mecn_controller.errors import ControllerError
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from mecn_topo.lab import Options, Plan
     from mecn_topo.lab.registry import Record
-    from mecn_topo.lab.run import Traffic
-
-    from .results import Measured
 
 RESULTS = Path("results") / "lab"
+FILE_S = 30.0
+"""How long a file's run is by default."""
 CANNOT_RUN = 2
 FAILED = 1
 INTERRUPTED = 130
@@ -39,20 +40,34 @@ def lab() -> None:
 
 @lab.command()
 @click.argument("name", metavar="[PAPER|FILE.yaml]", default="003")
+@click.argument("figures", metavar="[FIGURE]...", nargs=-1)
+@click.option("--duration", type=click.FloatRange(1, 86400), help="Seconds; default: the paper's, or 30.")
 @click.option(
-    "--sources", type=click.IntRange(1, 250), metavar="N", help="Of a paper's topology; default: 5."
+    "--warmup", type=click.FloatRange(0), help="Seconds that are not measured; default: the paper's, or 0."
 )
-@click.option("--duration", type=click.FloatRange(1, 86400), default=30.0, show_default=True, help="Seconds.")
-@click.option("--warmup", type=click.FloatRange(0), default=0.0, help="Seconds that are not measured.")
 @click.option(
-    "--scheme",
-    "schemes",
+    "--seeds", type=click.IntRange(1), metavar="N", help="Of a paper: each run with seeds 1 to N; default: 1."
+)
+@click.option("--sources", metavar="N,N,...", help="Of a paper: numbers of flows.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="KEY=VALUE", help="Any other parameter of the paper."
+)
+@click.option("--scheme", "schemes", multiple=True, metavar="NAME", help="Of a paper: as --only scheme=NAME.")
+@click.option(
+    "--only",
     multiple=True,
-    type=click.Choice(["ECN", "MECN", "MECN*"]),
-    help="Of paper 003; repeatable. Default: ECN and MECN, one after the other.",
+    metavar="KEY=VALUE",
+    help="Of a paper: only runs whose recipe has this value (or one of VALUE,VALUE); repeatable.",
 )
-@click.option("--thresholds", default="1/2/4", show_default=True, help="Of paper 003: min/mid/max.")
-@click.option("--profile", type=click.Path(path_type=Path), help="Profile of the watched queue instead.")
+@click.option("--again", is_flag=True, help="Of a paper: also runs that are in the data file.")
+@click.option(
+    "--dry-run", is_flag=True, help="Of a paper: print the runs, and how long they take. Needs no root."
+)
+@click.option(
+    "--profile",
+    type=click.Path(path_type=Path),
+    help="A paper's or file's topology with this profile instead.",
+)
 @click.option(
     "--tcp",
     type=click.Choice(["auto", "mecn", "reno", "cubic", "dctcp"]),
@@ -74,27 +89,40 @@ def lab() -> None:
 )
 @click.option("--target", type=click.Choice(["embedded", "bmv2"]), default="embedded", show_default=True)
 @click.option("--capture/--no-capture", default=None, help="tcpdump at each host; default: if it is there.")
-@click.option("--seed", type=click.IntRange(0), default=1, help="Of start times and the switches' draws.")
+@click.option(
+    "--seed", type=click.IntRange(0), help="Of a file: of start times and the switches' draws; default: 1."
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=f"Default: {RESULTS}/NAME.")
 def run(
     name: str,
-    sources: int | None,
-    duration: float,
-    warmup: float,
+    figures: tuple[str, ...],
+    duration: float | None,
+    warmup: float | None,
+    seeds: int | None,
+    sources: str | None,
+    settings: tuple[str, ...],
     schemes: tuple[str, ...],
-    thresholds: str,
+    only: tuple[str, ...],
+    again: bool,
+    dry_run: bool,
     profile: Path | None,
     tcp: str,
     linux_tcp: bool,
     traffic: str,
     target: str,
     capture: bool | None,
-    seed: int,
+    seed: int | None,
     output: Path | None,
 ) -> None:
-    """Bring a network up, push a profile, run flows, show and record them, take it down."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupted)
+    """Bring a network up, push a profile, run flows, show and record them, take it down.
+
+    Of a paper (000, 001, 002, 003, 004, beyond) these are runs of its experiment: those of the figures that
+    are named, or else a few for a first look. They give the same rows and figures as `mecn experiment run`.
+    What is in the data file already is not run again. Of a file it is one run.
+    """
+    signal.signal(signal.SIGTERM, _interrupted)
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup
+        signal.signal(signal.SIGHUP, _interrupted)
     # gRPC's own log would stand beside our lines; it is read when grpc is first imported.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from mecn_topo.lab import PAPER_TCP, CannotRunError, HostTcp, LabError, Options, Plan
@@ -102,28 +130,89 @@ def run(
     from mecn_topo.topology import TopologyError
 
     from ..errors import ExperimentError
+    from ..registry import EXPERIMENTS
+    from .bridge import CannotBeginError, NotInLabError
+    from .tools import traffic_of
 
-    if warmup >= duration:
-        raise click.UsageError("--warmup must be less than --duration")
+    papers = name in {entry.key for entry in EXPERIMENTS} and profile is None
+    if papers and seed is not None:
+        raise click.UsageError("--seed is for files; of a paper --seeds N makes runs with seeds 1 to N")
+    if not papers:
+        _only_of_papers(
+            figures, seeds=seeds, set=settings, scheme=schemes, only=only, again=again, dry_run=dry_run
+        )
+        if (warmup or 0) >= (duration or FILE_S):
+            raise click.UsageError("--warmup must be less than --duration")
     try:
-        if (reason := obstacle()) is not None:
+        if not dry_run and (reason := obstacle()) is not None:
             raise CannotRunError(reason)
-        plan = Plan(duration, warmup, seed=seed, traffic=_traffic(traffic))
-        options = Options(HostTcp() if linux_tcp else PAPER_TCP, target, seed=seed)
-        folder = output or RESULTS / (name if "/" not in name and "." not in name else Path(name).stem)
-        if name == "003" and profile is None:
-            chosen = schemes or ("ECN", "MECN")
-            _run_003(chosen, _three(thresholds), sources or 5, plan, options, tcp, capture, folder)
+        options = Options(HostTcp() if linux_tcp else PAPER_TCP, target, seed=1 if seed is None else seed)
+        folder = output or RESULTS / (
+            name if papers or ("/" not in name and "." not in name) else Path(name).stem
+        )
+        if papers:
+            from .paper_command import Wanted, run_paper
+
+            given = _given(name, settings, duration, warmup, seeds, sources)
+            filters = (*only, *(f"scheme={scheme}" for scheme in schemes))
+            wanted = Wanted(name, figures, given, filters, again, tcp, linux_tcp, capture, folder)
+            run_paper(wanted, options, lambda: traffic_of(traffic), dry_run=dry_run)
         else:
-            _run_other(name, sources, profile, plan, options, tcp, capture, folder)
-    except CannotRunError as error:
+            plan = Plan(duration or FILE_S, warmup or 0.0, seed=options.seed, traffic=traffic_of(traffic))
+            _run_other(name, _number(sources), profile, plan, options, tcp, capture, folder)
+    except (CannotRunError, NotInLabError) as error:
         _fail(f"cannot run: {error}", CANNOT_RUN)
-    except (ControllerError, TopologyError) as error:
+    except (CannotBeginError, ControllerError, TopologyError) as error:
         _fail(str(error), CANNOT_RUN)
     except (LabError, ExperimentError) as error:
         _fail(str(error), FAILED)
     except KeyboardInterrupt:
         _fail("interrupted; the network was taken down, what was finished is kept", INTERRUPTED)
+
+
+def _only_of_papers(figures: tuple[str, ...], **options: object) -> None:
+    """Refuses what makes no sense for a file, or a profile of one's own."""
+    if figures:
+        raise click.UsageError(f"{figures[0]}: figures are of a paper's runs, without --profile")
+    for name, value in options.items():
+        if value:
+            raise click.UsageError(f"--{name.replace('_', '-')} is for a paper's runs, without --profile")
+
+
+def _given(
+    key: str,
+    settings: tuple[str, ...],
+    duration: float | None,
+    warmup: float | None,
+    seeds: int | None,
+    sources: str | None,
+) -> dict[str, Any]:
+    """Parameters as the user gave them."""
+    from ..settings import parse_setting
+    from .bridge import bridge_of
+
+    given = dict(parse_setting(setting) for setting in settings)
+    named = {"duration_s": duration, "warmup_s": warmup, "seeds": seeds}
+    given |= {name: value for name, value in named.items() if value is not None}
+    if sources is not None:
+        parameter = bridge_of(key).sources
+        if parameter is None:
+            raise click.UsageError(
+                f"the numbers of flows of {key} are the runs' own: see --dry-run and --only"
+            )
+        _, given[parameter] = parse_setting(
+            f"sources={sources}" if "," in sources else f"sources=[{sources}]"
+        )
+    return given
+
+
+def _number(sources: str | None) -> int | None:
+    """Of a paper's topology with a profile of one's own."""
+    if sources is None:
+        return None
+    if not sources.isdecimal() or not 1 <= int(sources) <= 250:
+        raise click.BadParameter("must be a number from 1 to 250", param_hint="--sources")
+    return int(sources)
 
 
 def _interrupted(_number: int, _frame: object) -> NoReturn:
@@ -133,34 +222,6 @@ def _interrupted(_number: int, _frame: object) -> NoReturn:
 def _fail(message: str, status: int) -> NoReturn:
     click.echo(f"mecn lab: {message}", err=True)
     sys.exit(status)
-
-
-def _three(text: str) -> tuple[float, float, float]:
-    try:
-        low, middle, high = (float(part) for part in text.split("/"))
-    except ValueError:
-        raise click.BadParameter(f"{text!r} is not of the form 1/2/4", param_hint="--thresholds") from None
-    return low, middle, high
-
-
-def _traffic(wanted: str) -> Traffic:
-    import shutil
-
-    if wanted == "auto":
-        if shutil.which("iperf3") is not None:
-            return "iperf3"
-        click.echo("iperf3 is not on PATH (Debian: apt install iperf3): plain sockets send instead", err=True)
-        return "plain"
-    return "plain" if wanted == "plain" else "iperf3"
-
-
-def _captures(wanted: bool | None, folder: Path) -> Path | None:
-    import shutil
-
-    if wanted is None and shutil.which("tcpdump") is None:
-        click.echo("tcpdump is not on PATH (Debian: apt install tcpdump): no captures, no delays", err=True)
-        return None
-    return None if wanted is False else folder
 
 
 def _options_for(options: Options, wanted: str, multi_level: bool) -> tuple[Options, str]:
@@ -174,45 +235,6 @@ def _options_for(options: Options, wanted: str, multi_level: bool) -> tuple[Opti
         return replace(options, tcp=tcp), why_not
     tcp = replace(options.tcp, congestion="reno" if wanted == "auto" else wanted)
     return replace(options, tcp=checked(tcp, commands)), ""
-
-
-def _run_003(
-    schemes: tuple[str, ...],
-    thresholds: tuple[float, float, float],
-    sources: int,
-    plan: Plan,
-    options: Options,
-    tcp: str,
-    capture: bool | None,
-    folder: Path,
-) -> None:
-    from .paper003 import keep, lab_scenario, parameters_for, run_of
-    from .session import Session, about, program_for
-    from .session import run as run_session
-
-    parameters = parameters_for(sources, plan.duration_s, plan.warmup_s)
-    program = program_for(options.target)
-    plan = replace(plan, start_jitter_s=parameters.start_jitter_s)
-    for scheme in schemes:
-        of = run_of(scheme, thresholds, parameters)  # type: ignore[arg-type]
-        mine, why_not = _options_for(options, tcp, scheme != "ECN")
-        if why_not:
-            # Hosts that take ECT(1) for "no mark" would not run the scheme.
-            click.echo(f"{of.scenario.name} is left out: {why_not}", err=True)
-            continue
-        own = folder / f"{of.scenario.name.replace(' ', '-').replace('/', '-')}-N{sources}"
-        session = Session(
-            f"{of.scenario.name}, {sources} flows, {mine.tcp.congestion}",
-            lab_scenario(of, parameters),
-            mine,
-            replace(plan, captures=_captures(capture, own)),
-            own,
-        )
-        measured = run_session(session, program)
-        versions = {**about(session, program)["versions"], "time": "real"}
-        keep(of, parameters, measured.row, versions, folder)
-        report(measured, session.title, own)
-    click.echo(f"data     {folder}/003.parquet (mecn experiment show 003 --data {folder})")
 
 
 def _run_other(
@@ -229,8 +251,10 @@ def _run_other(
     from mecn_topo import Placement
     from mecn_topo.cli import find_scenario
 
+    from .console import report
     from .session import Session, program_for
     from .session import run as run_session
+    from .tools import captures_in
 
     scenario = find_scenario(name, sources)
     if profile is not None:
@@ -244,54 +268,8 @@ def _run_other(
     if why_not:
         click.echo(f"the hosts run {options.tcp.congestion} with classic ECN: {why_not}", err=True)
     title = f"{scenario.topology.name}, {len(scenario.flows)} flows, {options.tcp.congestion}"
-    session = Session(title, scenario, options, replace(plan, captures=_captures(capture, folder)), folder)
+    session = Session(title, scenario, options, replace(plan, captures=captures_in(capture, folder)), folder)
     report(run_session(session, program_for(options.target)), title, folder)
-
-
-def report(measured: Measured, title: str, folder: Path) -> None:
-    """Prints what came out of a run."""
-    from rich.console import Console
-    from rich.table import Table
-
-    from .results import proof
-
-    row = measured.row
-    table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
-    table.add_column()
-    table.add_column(justify="right")
-
-    def line(label: str, value: float | None, unit: str = "", scale: float = 1.0, digits: int = 2) -> None:
-        table.add_row(label, "not measured" if value is None else f"{value * scale:.{digits}f}{unit}")
-
-    line("link efficiency", row["link_efficiency"], " %", 100)
-    line("queue: mean", row["queue_mean"], " packets")
-    line("queue: standard deviation", row["queue_std"], " packets")
-    line("queue: share of time empty", row["fraction_empty"], " %", 100)
-    line("one-way delay: mean", row["delay_mean_s"], " ms", 1000)
-    for name in ("sent_packets", "marked_incipient", "marked_ce", "early_drops", "tail_drops"):
-        line(name.replace("_", " "), row[name], digits=0)
-    for name in ("reductions_incipient", "reductions_moderate", "reductions_loss", "timeouts"):
-        line(name.replace("_", " "), row[name], digits=0)
-    line("Jain's index", row["jain_index"], digits=3)
-    line("switch late by at most", measured.lateness_ms["max"], " ms")
-    console = Console()
-    if not console.is_terminal:
-        console.width = 130
-    console.print(table)
-    wire = proof(measured)["wire"]
-    if wire:
-        codepoints = Table(title="on the wire, data segments at the sink", title_justify="left", box=None)
-        for name in ("flow", "ECT(0)", "ECT(1)", "CE", "Not-ECT", "echoes 00", "01", "10", "11"):
-            codepoints.add_column(name, justify="left" if name == "flow" else "right")
-        for flow, found in wire.items():
-            received, echoes = found["data received"], found["echoes (CWR,ECE)"]
-            codepoints.add_row(
-                flow,
-                *(str(received.get(name, 0)) for name in ("ECT(0)", "ECT(1)", "CE", "Not-ECT")),
-                *(str(echoes.get(bits, 0)) for bits in ("00", "01", "10", "11")),
-            )
-        console.print(codepoints)
-    click.echo(f"run      {folder}: run, flows and marks.parquet, summary.json, figures, captures\n")
 
 
 @lab.command()
@@ -315,9 +293,11 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
     from rich.table import Table
 
     from ..errors import ExperimentError
-    from ..paper003.parameters import LOW
+    from ..paper003.parameters import LOW, make_parameters
+    from ..paper003.scenarios import Scenario, point
+    from ..paper003.simulate import scenario_of
     from . import crosscheck as both
-    from .paper003 import lab_scenario, parameters_for, run_of
+    from .console import report
     from .session import Session, program_for
     from .session import run as run_session
 
@@ -325,8 +305,11 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
         if (reason := obstacle("iperf3", "tcpdump")) is not None:
             raise CannotRunError(reason)
         tcp = checked(PAPER_TCP, RealCommands())
-        parameters = parameters_for(sources, duration, 0)
-        of = run_of("MECN", LOW, parameters)
+        # gain_warmup_s is of runs that are not made here.
+        parameters = make_parameters(
+            {"seeds": 1, "sources": (sources,), "duration_s": duration, "gain_warmup_s": duration / 2}
+        )
+        of = point(Scenario("MECN", LOW), sources, parameters)
         program = program_for("embedded")
         # Before the virtual network's controller uses gRPC.
         own_namespace()
@@ -338,7 +321,9 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
             folder = output / f"run-{seed}"
             plan = Plan(duration, 0.0, parameters.start_jitter_s, seed=seed, captures=folder)
             title = f"lab, run {seed} of {runs}"
-            session = Session(title, lab_scenario(of, parameters), Options(tcp, seed=seed), plan, folder)
+            session = Session(
+                title, scenario_of(of.recipe(parameters)), Options(tcp, seed=seed), plan, folder
+            )
             measured = run_session(session, program)
             report(measured, title, folder)
             rows.append(measured.row)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import platform
 import subprocess
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,8 @@ from .live import LiveView
 from .results import Measured, measure, write
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mecn_topo import Scenario
     from mecn_topo.lab import Plan
 
@@ -38,6 +40,8 @@ class Session:
     plan: Plan
     folder: Path
     """Where data, figures and captures go."""
+    of: Mapping[str, Any] = field(default_factory=dict)
+    """Which of a paper's runs it is: recipe and seed, for the summary."""
 
 
 def program_for(target: str) -> Program:
@@ -87,7 +91,7 @@ def about(session: Session, program: Program) -> dict[str, Any]:
         "scenario": scenario.topology.name,
         "title": session.title,
         "profiles": [placement.profile.model_dump(mode="json") for placement in scenario.placements],
-        "flows": [[flow.source, flow.sink, flow.start_s] for flow in scenario.flows],
+        "flows": [[flow.source, flow.sink, flow.start_s, flow.stop_s] for flow in scenario.flows],
         "target": session.options.target,
         "tcp": {name: getattr(tcp, name) for name in tcp.__slots__},
         "betas": list(session.options.betas),
@@ -97,10 +101,11 @@ def about(session: Session, program: Program) -> dict[str, Any]:
         "start_jitter_s": plan.start_jitter_s,
         "seed": plan.seed,
         "mtu": scenario.mtu,
-        "versions": {"mecn": version("mecn"), "kernel": platform.release(), **program.digests},
+        **session.of,
+        "versions": versions(program),
     }
 
 
-def with_congestion(options: Options, congestion: str) -> Options:
-    """The same with another congestion control at the hosts."""
-    return replace(options, tcp=replace(options.tcp, congestion=congestion))
+def versions(program: Program) -> dict[str, str]:
+    """What a run's result depends on beside its parameters."""
+    return {"mecn": version("mecn"), "kernel": platform.release(), **program.digests}

@@ -22,7 +22,7 @@ from .scenarios import point_of, profile_of
 if TYPE_CHECKING:
     from typing import Any
 
-    from mecn_native import FlowResult, NetworkResult, PortResult
+    from mecn_native import FlowResult, NetworkResult
 
     from ..bench import Bench
     from ..dataset import Row
@@ -36,8 +36,8 @@ TRACE_STEP_S = 0.1
 
 
 def scenario_of(recipe: Recipe) -> Scenario:
-    """Network, profile and flows of a run, in virtual and in real time; a bursty source's pair of hosts is the
-    last, and its flow is not among the flows."""
+    """Network, profile and flows of a run, in virtual and in real time; a bursty source's pair of hosts is
+    the last, and its flow is not among the flows."""
     run, shared = point_of(recipe), recipe["shared"]
     delays = [shared["access_delay_s"]] * run.senders
     if run.burst != "none":
@@ -145,7 +145,13 @@ def _row(recipe: Recipe, seed: int, result: NetworkResult, start_s: float) -> Ro
         "burst_share": None,
         "burst_lost": None,
         **burst,
-        **_history(port, shared, keep=seed == 1),
+        **history(
+            np.frombuffer(port.trace_time_s, "<f8"),
+            np.frombuffer(port.trace_depth, "<u4"),
+            np.frombuffer(port.trace_sent_bytes, "<u8").astype("<i8"),
+            shared,
+            keep=seed == 1,
+        ),
     }
 
 
@@ -167,11 +173,11 @@ def _burst(run: Point, flow: FlowResult, others_bps: float, window_s: float, sha
     }
 
 
-def _history(port: PortResult, shared: dict[str, Any], *, keep: bool) -> Row:
+def history(
+    time: np.ndarray, depth: np.ndarray, sent_bytes: np.ndarray | None, shared: dict[str, Any], *, keep: bool
+) -> Row:
     """What the queue's whole history says: its first peak, the lowest after it, the settled time; and points
-    of it at equal distances."""
-    time = np.frombuffer(port.trace_time_s, "<f8")
-    depth = np.frombuffer(port.trace_depth, "<u4")
+    of it at equal distances. From its changes, or samples of it, and None if nobody counted what was sent."""
     settle = int(np.searchsorted(time, shared["settle_s"]))
     peak = int(depth[:settle].argmax())
     spans = np.diff(np.append(time, shared["duration_s"]))
@@ -192,7 +198,7 @@ def _history(port: PortResult, shared: dict[str, Any], *, keep: bool) -> Row:
         at = np.clip(np.searchsorted(time, steps, side="right") - 1, 0, None)
         area = np.concatenate(([0.0], np.cumsum(depth * spans)))[at] + depth[at] * (steps - time[at])
         row["trace_time_s"] = steps
-        row["trace_sent_bytes"] = np.frombuffer(port.trace_sent_bytes, "<u8")[at].astype("<i8")
+        row["trace_sent_bytes"] = None if sent_bytes is None else sent_bytes[at]
         row["trace_qdepth"] = depth[at]
         row["trace_mean_qdepth"] = np.divide(area, steps, out=np.zeros_like(steps), where=steps > 0).astype(
             "<f4"

@@ -78,9 +78,7 @@ def _topology(n_sources: int, buffer: int) -> Topology:
     return paper003_dumbbell(n_sources, buffer_packets=buffer, bottleneck_bps=BOTTLENECK_BPS)
 
 
-def _run(
-    recipe: Recipe, scenario: Scenario, seed: int, switches: Mapping[str, Switch]
-) -> NetworkResult:
+def _run(recipe: Recipe, scenario: Scenario, seed: int, switches: Mapping[str, Switch]) -> NetworkResult:
     """Simulates one run between configured switches."""
     run, shared = point_of(recipe), recipe["shared"]
     built = build_network(scenario.topology, switches, seed=seed)

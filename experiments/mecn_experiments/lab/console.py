@@ -1,0 +1,70 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""What came out of a run, on the terminal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from .results import proof
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .results import Measured
+
+MOST_FLOWS = 20
+"""Flows whose codepoints are printed; those of all are in summary.json."""
+
+
+def console() -> Console:
+    """Standard output, with room for tables where it is no terminal."""
+    found = Console()
+    if not found.is_terminal:
+        found.width = 130
+    return found
+
+
+def report(measured: Measured, title: str, folder: Path) -> None:
+    """Prints what came out of a run."""
+    row = measured.row
+    table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
+    table.add_column()
+    table.add_column(justify="right")
+
+    def line(label: str, value: float | None, unit: str = "", scale: float = 1.0, digits: int = 2) -> None:
+        table.add_row(label, "not measured" if value is None else f"{value * scale:.{digits}f}{unit}")
+
+    line("link efficiency", row["link_efficiency"], " %", 100)
+    line("queue: mean", row["queue_mean"], " packets")
+    line("queue: standard deviation", row["queue_std"], " packets")
+    line("queue: share of time empty", row["fraction_empty"], " %", 100)
+    line("one-way delay: mean", row["delay_mean_s"], " ms", 1000)
+    for name in ("sent_packets", "marked_incipient", "marked_ce", "early_drops", "tail_drops"):
+        line(name.replace("_", " "), row[name], digits=0)
+    for name in ("reductions_incipient", "reductions_moderate", "reductions_loss", "timeouts"):
+        line(name.replace("_", " "), row[name], digits=0)
+    line("Jain's index", row["jain_index"], digits=3)
+    line("switch late by at most", measured.lateness_ms["max"], " ms")
+    screen = console()
+    screen.print(table)
+    wire = proof(measured)["wire"]
+    if wire:
+        codepoints = Table(title="on the wire, data segments at the sink", title_justify="left", box=None)
+        for name in ("flow", "ECT(0)", "ECT(1)", "CE", "Not-ECT", "echoes 00", "01", "10", "11"):
+            codepoints.add_column(name, justify="left" if name == "flow" else "right")
+        for flow, found in list(wire.items())[:MOST_FLOWS]:
+            received, echoes = found["data received"], found["echoes (CWR,ECE)"]
+            codepoints.add_row(
+                flow,
+                *(str(received.get(name, 0)) for name in ("ECT(0)", "ECT(1)", "CE", "Not-ECT")),
+                *(str(echoes.get(bits, 0)) for bits in ("00", "01", "10", "11")),
+            )
+        if len(wire) > MOST_FLOWS:
+            codepoints.add_row(f"and {len(wire) - MOST_FLOWS} more")
+        screen.print(codepoints)
+    click.echo(f"run      {folder}: run, flows and marks.parquet, summary.json, figures, captures\n")
