@@ -17,6 +17,10 @@ from mecn_experiments.paper003.paper import PAPER as PAPER_003
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.paper003.scenarios import point_of
 from mecn_experiments.verdicts import Outcome
+from mecn_topo import Scenario, builtin
+from mecn_topo.lab import Plan, Recording
+from mecn_topo.lab.measure import FlowSeries, QueueState
+from mecn_topo.lab.sockets import Connection
 
 
 def ideal_003(recipe: Recipe, seed: int) -> Row:
@@ -241,3 +245,43 @@ def tried() -> Callable[[object], set[str]]:
         return {claim for mark in marks if mark.name == "parametrize" for claim, _ in mark.args[1]}
 
     return claims
+
+
+def _recording(
+    duration_s: float = 10.0, warmup_s: float = 2.0, scenario: Scenario | None = None
+) -> Recording:
+    """Flows of 100 packets of 960 bytes a second each; depth 2 in even, 6 in odd seconds; marks."""
+    made = Recording(Plan(duration_s, warmup_s))
+    scenario = scenario or builtin("003", 2)
+    made.flows = [FlowSeries(flow, number) for number, flow in enumerate(scenario.flows)]
+    for step in range(int(duration_s * 10) + 1):
+        time_s = step / 10
+        made.time_s.append(time_s)
+        # 1014 bytes with Ethernet's header: 1000 bytes of IP.
+        sent = 15 * step
+        made.states.append(
+            QueueState(2 if int(time_s) % 2 == 0 else 6, 3.5, sent, 1014 * sent, step // 50, 1, 2)
+        )
+        if step % 2 == 0:
+            made.marks.time_s.append(time_s)
+            made.marks.passed.append(10 * step)
+            made.marks.incipient.append(3 * step)
+            made.marks.ce.append(2 * step)
+            made.marks.early_drops.append(step)
+            for number, series in enumerate(made.flows):
+                acked = 960 * 10 * step
+                ports, cwnd = (series.local_port, 5201 + number), 4 + step % 3
+                series.add(time_s, Connection(*ports, 1, cwnd, None, 0.1, 960, step // 10, acked, 0))
+    made.netstat = {
+        "S1": {"TCPTimeouts": 1, "TCPFastRetrans": 2},
+        "S2": {"TCPTimeouts": 0, "TCPFastRetrans": 1},
+    }
+    for placement in scenario.placements[1:]:
+        made.others[placement.switch, placement.port] = (made.states[0], made.states[-1])
+    return made
+
+
+@pytest.fixture
+def recording() -> Callable[..., Recording]:
+    """Made-up recordings of a lab, by duration, warm-up and scenario."""
+    return _recording

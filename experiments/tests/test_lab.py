@@ -160,19 +160,34 @@ def test_the_codepoints_are_on_the_wire(folder: Path) -> None:
 
 @needs_root
 def test_two_runs_of_one_command(tmp_path: Path) -> None:
-    """One process builds two networks, one after the other."""
-    options = ["--duration", "2", "--sources", "1", "--tcp", "reno", "--traffic", "plain", "--no-capture"]
-    done = subprocess.run(
-        [*COMMAND, "run", "003", "--scheme", "ECN", "--scheme", "ECN", *options, "-o", str(tmp_path)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    """One process builds two networks, one after the other; what is there is not run again."""
+    options = ["--duration", "2", "--sources", "1", "--traffic", "plain", "--no-capture", "-o", str(tmp_path)]
+
+    def run(*more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*COMMAND, "run", "003", "--scheme", "ECN", "--seeds", "2", *options, *more],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    done = run()
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("ECN 1/4, 1 flows, reno") == 2
-    (row,) = pq.read_table(tmp_path / "003.parquet").to_pylist()
-    assert (row["scenario"], row["n_sources"]) == ("ECN 1/4", 1)
-    assert row["sent_packets"] > 0
+    assert "fig6 is not drawn: 2 of its 4 runs are missing" in done.stderr
+    rows = pq.read_table(tmp_path / "003.parquet").to_pylist()
+    assert [(row["scenario"], row["n_sources"], row["seed"]) for row in rows] == [
+        ("ECN 1/4", 1, 1),
+        ("ECN 1/4", 1, 2),
+    ]
+    assert all(row["sent_packets"] > 0 for row in rows)
+    done = run()
+    assert done.returncode == 0, done.stderr
+    assert "2 runs, 2 are there" in done.stderr
+    assert "ECN 1/4" not in done.stdout
+    done = run("--linux-tcp")
+    assert done.returncode == 2
+    assert "hosts (the paper's TCP, plain, embedded, not Linux's TCP, plain, embedded)" in done.stderr
 
 
 @needs_root
@@ -264,7 +279,16 @@ def test_what_cannot_be_run_is_said_before_anything_is_made(file: Path, registry
     for more, words in (
         (["run", str(file), "--tcp", "bbr9"], "Invalid value for '--tcp'"),
         (["run", "none.yaml"], "none.yaml: cannot be read"),
-        (["run", "003", "--thresholds", "1/2"], "not of the form 1/2/4"),
+        (["run", str(file), "fig6"], "fig6: figures are of a paper's runs"),
+        (["run", str(file), "--again"], "--again is for a paper's runs"),
+        (["run", "003", "--seed", "7"], "--seed is for files"),
+        (["run", "003", "--scheme", "RED"], "no run has scheme = RED; there are ECN, MECN"),
+        (["run", "004", "--sources", "5"], "the numbers of flows of 004 are the runs' own"),
+        (["run", "004", "--duration", "2"], "duration_s (2.0)"),
+        (
+            ["run", "002", "fig3"],
+            "cannot run: a lab cannot make all of these 35 runs: web sessions (35 runs)",
+        ),
         (["run", str(file), "--warmup", "50", "--duration", "20"], "--warmup must be less"),
     ):
         done = subprocess.run([*COMMAND, *more], capture_output=True, text=True, check=False)

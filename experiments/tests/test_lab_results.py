@@ -4,60 +4,27 @@
 
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from mecn_experiments.errors import ExperimentError
-from mecn_experiments.experiment import load
 from mecn_experiments.lab import crosscheck
 from mecn_experiments.lab.figures import draw
 from mecn_experiments.lab.live import LiveView, history
-from mecn_experiments.lab.paper003 import keep, lab_scenario, parameters_for, run_of
 from mecn_experiments.lab.results import Measured, measure, write
-from mecn_experiments.paper003.paper import PAPER
-from mecn_experiments.paper003.parameters import LOW
-from mecn_experiments.paper003.schema import SCHEMA
 from mecn_topo import builtin
 from mecn_topo.lab import Plan, Recording
-from mecn_topo.lab.measure import FlowSeries, QueueState
-from mecn_topo.lab.sockets import Connection
+from mecn_topo.lab.measure import QueueState
 from rich.console import Console
 
-
-def recording(duration_s: float = 10.0, warmup_s: float = 2.0) -> Recording:
-    """Two flows of 100 packets of 960 bytes a second each; depth 2 in even, 6 in odd seconds; marks."""
-    made = Recording(Plan(duration_s, warmup_s))
-    scenario = builtin("003", 2)
-    made.flows = [FlowSeries(flow, number) for number, flow in enumerate(scenario.flows)]
-    for step in range(int(duration_s * 10) + 1):
-        time_s = step / 10
-        made.time_s.append(time_s)
-        # 1014 bytes with Ethernet's header: 1000 bytes of IP.
-        sent = 15 * step
-        made.states.append(
-            QueueState(2 if int(time_s) % 2 == 0 else 6, 3.5, sent, 1014 * sent, step // 50, 1, 2)
-        )
-        if step % 2 == 0:
-            made.marks.time_s.append(time_s)
-            made.marks.passed.append(10 * step)
-            made.marks.incipient.append(3 * step)
-            made.marks.ce.append(2 * step)
-            made.marks.early_drops.append(step)
-            for number, series in enumerate(made.flows):
-                acked = 960 * 10 * step
-                ports, cwnd = (series.local_port, 5201 + number), 4 + step % 3
-                series.add(time_s, Connection(*ports, 1, cwnd, None, 0.1, 960, step // 10, acked, 0))
-    made.netstat = {
-        "S1": {"TCPTimeouts": 1, "TCPFastRetrans": 2},
-        "S2": {"TCPTimeouts": 0, "TCPFastRetrans": 1},
-    }
-    return made
+Recorder = Callable[..., Recording]
 
 
 @pytest.fixture
-def measured() -> Measured:
+def measured(recording: Recorder) -> Measured:
     return measure(builtin("003", 2), recording(), None)
 
 
@@ -78,10 +45,13 @@ def test_measures_by_hand(measured: Measured) -> None:
     assert row["jain_index"] == pytest.approx(1)
     assert row["retransmissions"] == 2 * (10 - 2)
     assert (row["timeouts"], row["fast_retransmits"]) == (1, 3)
+    assert [flow.timeouts for flow in measured.flows] == [1, 0]
+    assert [flow.acked_packets for flow in measured.flows] == pytest.approx([800, 800])
+    assert [flow.first_time_packets for flow in measured.flows] == pytest.approx([792, 792])
     assert len(row["trace_time_s"]) == len(row["trace_qdepth"]) == 200
 
 
-def test_what_is_not_measured_is_null(measured: Measured) -> None:
+def test_what_is_not_measured_is_null(measured: Measured, recording: Recorder) -> None:
     for name in ("delay_mean_s", "jitter_s", "reductions_incipient", "reductions_loss"):
         assert measured.row[name] is None
     bare = recording()
@@ -92,7 +62,16 @@ def test_what_is_not_measured_is_null(measured: Measured) -> None:
     assert measure(builtin("003", 2), bare, None).row["reductions_moderate"] == 2
 
 
-def test_an_interrupted_run_counts_as_far_as_it_came() -> None:
+def test_the_warm_up_does_not_count(recording: Recorder) -> None:
+    made = recording()
+    made.host_statistics = {"S1": {f"reductions {cause}": 5 for cause in ("incipient", "moderate", "loss")}}
+    made.before = {"S1": {"TCPTimeouts": 1, "TCPFastRetrans": 1, "reductions moderate": 2}}
+    row = measure(builtin("003", 2), made, None).row
+    assert (row["timeouts"], row["fast_retransmits"]) == (0, 2)
+    assert (row["reductions_incipient"], row["reductions_moderate"]) == (5, 3)
+
+
+def test_an_interrupted_run_counts_as_far_as_it_came(recording: Recorder) -> None:
     short = recording(5.0)
     short.plan = Plan(10.0, 2.0)
     row = measure(builtin("003", 2), short, None).row
@@ -126,20 +105,7 @@ def test_pictures(measured: Measured) -> None:
     assert "1.536 Mbit/s in all" in drawn[2].alt
 
 
-def test_rows_and_figures_of_paper_003(tmp_path: Path) -> None:
-    """The lab's rows have the virtual experiment's columns, so its figures are drawn from them."""
-    parameters = parameters_for(2, 10.0, 0.0)
-    for scheme in ("ECN", "MECN"):
-        of = run_of(scheme, LOW, parameters)
-        scenario = lab_scenario(of, parameters)
-        keep(of, parameters, measure(scenario, recording(10.0, 0.0), None).row, {"mecn": "test"}, tmp_path)
-    results = load(PAPER, tmp_path, {})
-    assert {name for row in results.data.rows for name in row} == set(SCHEMA.names)
-    assert set(results.drawings()) == {"fig6", "fig7", "fig8", "empty"}
-    assert (tmp_path / "figure-07.svg").exists()
-
-
-def test_the_live_view() -> None:
+def test_the_live_view(recording: Recorder) -> None:
     made = recording()
     screen = io.StringIO()
     view = LiveView(builtin("003", 2), "003, 2 flows", Console(file=screen, force_terminal=True, width=100))

@@ -10,7 +10,7 @@ from ..declaration import Claim
 from ..statistics import Estimate, estimate
 from ..verdicts import Answer, Outcome, above, below, both, every, text, verdict_of, within
 from .parameters import BASE_RTT_MS, RD
-from .rules import grid, mean_over, over_seeds, tail_minus_front
+from .rules import grid, mean, mean_over, over_seeds, tail_minus_front
 from .scenarios import SCENARIOS, STRATEGIES, Strategy, bound
 
 if TYPE_CHECKING:
@@ -125,10 +125,12 @@ def _different_rtts(data: Dataset, _parameters: Parameters) -> Outcome:
             def closer(rows: object, strategy: Strategy = strategy, number: int = number) -> float:
                 mine = {t: _queue(r) for (s, t), r in rows.items() if s == strategy and t >= RD}  # type: ignore[attr-defined]
                 small, large = SCENARIOS[number].rd_smallest, SCENARIOS[number].rd_largest
-                return sum(
-                    abs(q - bound(strategy, t, large)) - abs(q - bound(strategy, t, small))
-                    for t, q in mine.items()
-                ) / len(mine)
+                return mean(
+                    [
+                        abs(q - bound(strategy, t, large)) - abs(q - bound(strategy, t, small))
+                        for t, q in mine.items()
+                    ]
+                )
 
             gain = over_seeds(rows, closer)
             cases[f"scenario {number}, mark-{strategy}: smallest RTT's is closer"] = above(gain, 0)

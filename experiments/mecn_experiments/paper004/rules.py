@@ -39,7 +39,7 @@ def mean_over(
     """A strategy's measure, averaged over the wanted thresholds."""
     return over_seeds(
         grid(data, **where),
-        lambda rows: _mean([measure(r) for (s, t), r in rows.items() if s == strategy and wanted(t)]),
+        lambda rows: mean([measure(r) for (s, t), r in rows.items() if s == strategy and wanted(t)]),
     )
 
 
@@ -54,7 +54,7 @@ def tail_minus_front(
 
     def gap(rows: Mapping[tuple[str, int], Row]) -> float:
         thresholds = sorted({t for _, t in rows if wanted(t)})
-        return _mean([measure(rows["tail", t]) - measure(rows["front", t]) for t in thresholds])
+        return mean([measure(rows["tail", t]) - measure(rows["front", t]) for t in thresholds])
 
     return over_seeds(grid(data, **where), gap)
 
@@ -75,5 +75,6 @@ def slope(points: Mapping[int, float]) -> float:
     return math.fsum((x - x_mean) * (y - y_mean) for x, y in points.items()) / square if square else math.nan
 
 
-def _mean(values: list[float]) -> float:
+def mean(values: list[float]) -> float:
+    """Arithmetic mean; nan for none."""
     return math.fsum(values) / len(values) if values else math.nan
