@@ -131,6 +131,20 @@ def test_what_is_printed_can_be_read(key: str, sources: int) -> None:
     assert isinstance(again.topology, Topology)
 
 
+def test_a_flow_that_stops(file: Path) -> None:
+    text = TEXT.replace("{from: S1, to: D1}", "{from: S1, to: D1, start: 1s, stop: 9s}")
+    file.write_text(text)
+    scenario = load_scenario(file)
+    assert scenario.flows == (Flow("S1", "D1", 1.0, 9.0), Flow("S2", "D2", 2.0))
+    again = parse_scenario(to_yaml(scenario.topology, scenario.flows, scenario.mtu), "file", Path())
+    assert again.flows == scenario.flows
+    checked = CliRunner().invoke(command, ["check", str(file)])
+    assert "flow     S1 -> D1 from 1 s to 9 s" in checked.output
+    file.write_text(text.replace("stop: 9s", "stop: 1s"))
+    with pytest.raises(TopologyFileError, match="the flow must stop after its start"):
+        load_scenario(file)
+
+
 def test_the_command(file: Path) -> None:
     run = CliRunner().invoke
     checked = run(command, ["check", str(file)])

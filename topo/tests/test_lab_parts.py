@@ -16,7 +16,7 @@ from mecn_topo.lab import HostTcp, LabError, bmv2, capture, hosts, netem
 from mecn_topo.lab.hosts import PAPER_TCP
 from mecn_topo.lab.measure import FlowSeries, register_values
 from mecn_topo.lab.registry import Record, Watchdog, records, remove_leftovers, start_time
-from mecn_topo.lab.run import netstat
+from mecn_topo.lab.run import netstat, propagation_s
 from mecn_topo.lab.sockets import Diagnosis, parse
 from mecn_topo.lab.switches import embedded_command, port_links
 from scapy.layers.inet import IP, TCP
@@ -309,3 +309,26 @@ def test_counters_of_mecn_host(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_counts_of_the_kernel() -> None:
     assert netstat("TcpExt: A B\nTcpExt: 1 2\nIpExt: C\nIpExt: 3\n") == {"A": 1, "B": 2}
     assert netstat(Path("/proc/net/netstat").read_text()).get("TCPTimeouts", 0) >= 0
+
+
+def test_how_long_a_path_is() -> None:
+    topology = builtin("003", 2).topology
+    assert propagation_s(topology, "S2", "D1") == pytest.approx(0.002 + 0.040 + 0.004)
+    assert propagation_s(topology, "D1", "D2") == pytest.approx(0.008)
+    assert propagation_s(builtin("000", 3).topology, "S1", "D") == pytest.approx(0.150)
+
+
+def test_a_window_of_the_receivers() -> None:
+    tcp = HostTcp("reno", window_scaling=True, window_bytes=480_000)
+    assert tcp.route_options() == ["congctl", "reno", "window", "480000"]
+    assert tcp.sysctls()["net.ipv4.tcp_rmem"] == "4096 3840000 3840000"
+    assert tcp.sysctls()["net.ipv4.tcp_moderate_rcvbuf"] == "0"
+    assert "net.ipv4.tcp_rmem" not in HostTcp("reno").sysctls()
+
+
+def test_a_count_between_two_looks() -> None:
+    """The window's edges fall between looks at a flow, which may be a fifth of a second apart."""
+    series = FlowSeries(Flow("S", "D"), 0, time_s=[0.2, 0.4, 0.6], bytes_acked=[100, 200, 400])
+    found = [series.at(series.bytes_acked, at) for at in (0.1, 0.2, 0.3, 0.4, 0.55, 0.6, 0.9)]
+    assert found == pytest.approx([0, 100, 150, 200, 350, 400, 400])
+    assert FlowSeries(Flow("S", "D"), 0).at([], 1.0) == 0

@@ -184,13 +184,13 @@ def _flow(
 ) -> FlowMeasures:
     begin, end = window
 
-    def growth(counts: list[int]) -> int:
+    def growth(counts: list[int]) -> float:
         return series.at(counts, end) - series.at(counts, begin)
 
     source = series.flow.source
     return FlowMeasures(
         acked_packets=growth(series.bytes_acked) / payload,
-        retransmissions=growth(series.retransmissions),
+        retransmissions=round(growth(series.retransmissions)),
         timeouts=_growth(recording, recording.netstat, source, "TCPTimeouts"),
         sent=None if captured is None else captured.sent,
         received=None if captured is None else captured.received,

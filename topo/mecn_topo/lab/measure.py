@@ -7,6 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -167,14 +168,16 @@ class FlowSeries:
         self.bytes_acked.append(connection.bytes_acked)
         self.retransmissions.append(connection.retransmissions)
 
-    def at(self, series: list[int], time_s: float) -> int:
-        """The value of a count at a time: of the last point until then, 0 before the first."""
-        value = 0
-        for at, found in zip(self.time_s, series, strict=True):
-            if at > time_s + 1e-9:
-                break
-            value = found
-        return value
+    def at(self, series: list[int], time_s: float) -> float:
+        """A count at a time, in proportion between two points; 0 before the first, constant after the last."""
+        after = bisect_right(self.time_s, time_s + 1e-9)
+        if after == 0:
+            return 0.0
+        if after == len(self.time_s):
+            return float(series[-1])
+        begin, end = self.time_s[after - 1], self.time_s[after]
+        share = max(0.0, time_s - begin) / (end - begin)
+        return series[after - 1] + share * (series[after] - series[after - 1])
 
     def goodput_bps(self, span_s: float = 2.0) -> float:
         """Acknowledged bits per second over the last seconds, or since the point before if it is older."""

@@ -9,6 +9,7 @@ import random
 import shutil
 import sys
 import time
+from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -23,14 +24,18 @@ from .measure import Bmv2Queue, EmbeddedQueue, FlowProbe, Marks, QueueState
 from .switches import grpc_address
 
 if TYPE_CHECKING:
-    from ..description import Placement
+    from ..description import Flow, Placement
+    from ..topology import Topology
     from .measure import FlowSeries
     from .network import Network
 
 Traffic = Literal["iperf3", "plain"]
 FIRST_SINK_PORT = 5201
-LEAD_S = 1.0
-"""Between the start of the flows' processes and time 0."""
+LEAD_S, LEAD_EACH_S = 1.0, 0.05
+"""Between the start of the flows' processes and time 0, or the first of them that has to begin before it: in
+all, and for each flow."""
+IPERF3_ROUND_TRIPS = 4
+"""Client and server of iperf3 talk so long over a connection of their own before data flow."""
 MARGIN_S = 2.0
 """How long flows go on after the end, so that their last counts can be read."""
 STOP_S = 0.01
@@ -156,7 +161,8 @@ class Run:
                 receive = [sys.executable, "-I", "-S", traffic.__file__, "receive", address, str(port)]
             network.start(name, network.namespace(series.flow.sink), receive)
         self._wait_for_receivers()
-        begin = time.monotonic() + LEAD_S
+        ahead = {flow: self._ahead_s(flow) if iperf3 else 0.0 for flow in network.scenario.flows}
+        begin = time.monotonic() + LEAD_S + LEAD_EACH_S * len(flows) + max(ahead.values())
         draw = random.Random(plan.seed)  # noqa: S311 - no secrets
         for series in flows:
             address = network.plan.interfaces[series.flow.sink].address
@@ -168,9 +174,10 @@ class Run:
             name = f"sender-{series.number}"
             if iperf3:
                 # iperf3 counts whole seconds: up, so that none ends early that has no stop.
+                early = str(start - ahead[series.flow])
                 whole = round(seconds if stop is not None else seconds + 0.5)
                 send = [
-                    sys.executable, "-I", "-S", "-c", LATER, str(start), "iperf3", "--client", address,
+                    sys.executable, "-I", "-S", "-c", LATER, early, "iperf3", "--client", address,
                     "--port", to, "--cport", local, "--time", str(max(1, whole)), "--json",
                 ]  # fmt: skip
             else:
@@ -180,6 +187,11 @@ class Run:
                 ]  # fmt: skip
             network.start(name, network.namespace(series.flow.source), send)
         return begin
+
+    def _ahead_s(self, flow: Flow) -> float:
+        """How much earlier than its data a flow's iperf3 has to start, on links without queues."""
+        delay_s = propagation_s(self._network.scenario.topology, flow.source, flow.sink)
+        return IPERF3_ROUND_TRIPS * 2 * delay_s
 
     def _wait_for_receivers(self) -> None:
         network = self._network
@@ -305,6 +317,20 @@ class Run:
             process.terminate()
         for process in running:
             process.wait(10)
+
+
+def propagation_s(topology: Topology, source: str, sink: str) -> float:
+    """Delay one way along the route of fewest links; ties go to the link declared first, as in the routes."""
+    found, todo = {source: 0.0}, deque([source])
+    while todo and sink not in found:
+        node = todo.popleft()
+        for index in topology.links_of(node):
+            link = topology.links[index]
+            other = link.other(node)
+            if other not in found:
+                found[other] = found[node] + link.delay_s
+                todo.append(other)
+    return found[sink]
 
 
 LATER = """
