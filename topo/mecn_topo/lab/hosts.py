@@ -43,6 +43,8 @@ class HostTcp:
         """Of the hosts' namespaces."""
         found = {
             "net.ipv4.tcp_ecn": "1" if self.ecn else "0",
+            # A lost SYN is repeated as it was: it was the queue, not a middlebox (RFC 3168, section 6.1.1.1).
+            "net.ipv4.tcp_ecn_fallback": "0",
             # A connection shall not begin with what another one has learnt.
             "net.ipv4.tcp_no_metrics_save": "1",
         }

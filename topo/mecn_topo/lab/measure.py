@@ -169,7 +169,7 @@ class FlowSeries:
         self.retransmissions.append(connection.retransmissions)
 
     def at(self, series: list[int], time_s: float) -> float:
-        """A count at a time, in proportion between two points; 0 before the first, constant after the last."""
+        """A count at a time, in proportion between two points; 0 before the first, as the last after it."""
         after = bisect_right(self.time_s, time_s + 1e-9)
         if after == 0:
             return 0.0
