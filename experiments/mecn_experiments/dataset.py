@@ -100,7 +100,8 @@ def write_parquet(dataset: Dataset, schema: pa.Schema, path: Path) -> None:
         _PARAMETERS: json.dumps(dataset.parameters, sort_keys=True),
         _VERSIONS: json.dumps(dataset.versions, sort_keys=True),
     }
-    rows = sorted(dataset.rows, key=lambda row: (row["recipe"], row["seed"]))
+    # Plain dictionaries: what was not measured is null in the file.
+    rows = [dict(row) for row in sorted(dataset.rows, key=lambda row: (row["recipe"], row["seed"]))]
     table = pa.Table.from_pylist(rows, schema=schema.with_metadata(metadata))
     pq.write_table(table, path, compression="zstd", compression_level=9, row_group_size=1 << 20)
 

@@ -131,7 +131,7 @@ def run(
 
     from ..errors import ExperimentError
     from ..registry import EXPERIMENTS
-    from .bridge import CannotBeginError, NotInLabError
+    from .bridge import CannotBeginError
     from .tools import traffic_of
 
     papers = name in {entry.key for entry in EXPERIMENTS} and profile is None
@@ -160,7 +160,7 @@ def run(
         else:
             plan = Plan(duration or FILE_S, warmup or 0.0, seed=options.seed, traffic=traffic_of(traffic))
             _run_other(name, _number(sources), profile, plan, options, tcp, capture, folder)
-    except (CannotRunError, NotInLabError) as error:
+    except CannotRunError as error:
         _fail(f"cannot run: {error}", CANNOT_RUN)
     except (CannotBeginError, ControllerError, TopologyError) as error:
         _fail(str(error), CANNOT_RUN)
