@@ -52,8 +52,8 @@ class Wanted:
 def run_paper(wanted: Wanted, base: Options, traffic: Callable[[], Traffic], *, dry_run: bool) -> None:
     """Makes the runs that are not there, and draws the figures that are complete.
 
-    traffic: what sends; it may say that something is missing. Raises CannotBeginError before anything is made,
-    as when a lab cannot make some of the runs; LabError when one fails: what was finished is kept.
+    traffic: what sends; it may say that something is missing. Raises CannotBeginError before anything is
+    made, as when a lab cannot make some of the runs; LabError when one fails: what was finished is kept.
     """
     try:
         chosen, found, kept, program, sends = _prepared(wanted, base, traffic, refusing=not dry_run)
