@@ -107,9 +107,16 @@ def gone(record: Record) -> bool:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The results of one run."""
+    """The results of one run, as a shell's background job: what it starts ignores interrupts."""
     file = described(tmp_path_factory.mktemp("lab"))
-    done = subprocess.run(arguments(file, 4), capture_output=True, text=True, check=False, cwd=file.parent)
+    done = subprocess.run(
+        arguments(file, 4),
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=file.parent,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
     assert done.returncode == 0, done.stderr
     return file.parent / "out"
 

@@ -32,7 +32,7 @@ def console() -> Console:
 def report(measured: Measured, title: str, folder: Path) -> None:
     """Prints what came out of a run."""
     row = measured.row
-    table = Table(title=title, title_justify="left", show_header=False, box=None, padding=(0, 2))
+    table = Table(show_header=False, box=None, padding=(0, 2))
     table.add_column()
     table.add_column(justify="right")
 
@@ -51,6 +51,7 @@ def report(measured: Measured, title: str, folder: Path) -> None:
     line("Jain's index", row["jain_index"], digits=3)
     line("switch late by at most", measured.lateness_ms["max"], " ms")
     screen = console()
+    screen.print(title, highlight=False, style="italic")
     screen.print(table)
     wire = proof(measured)["wire"]
     if wire:
