@@ -137,6 +137,7 @@ ROW: dict[str, Any] = {
     "fraction_empty": 0.1, "delay_mean_s": 0.07, "reductions_incipient": 400, "reductions_moderate": 400,
     "jain_index": 0.99,
 }  # fmt: skip
+SAME = crosscheck.Sides([ROW], [ROW], [ROW])
 
 
 @pytest.mark.parametrize(
@@ -151,18 +152,20 @@ ROW: dict[str, Any] = {
     ],
 )
 def test_limits(change: dict[str, float], fails: list[str]) -> None:
-    lines = crosscheck.compare([ROW | change], [ROW, ROW])
+    lines = crosscheck.compare(crosscheck.Sides([ROW | change], [ROW, ROW], [ROW]), SAME)
     assert [line.name for line in lines if line.agrees is False] == fails
 
 
 def test_the_table_goes_into_the_document(tmp_path: Path) -> None:
-    lines = crosscheck.compare([ROW, ROW | {"queue_mean": 5.0}], [ROW])
+    sides = crosscheck.Sides([ROW, ROW | {"queue_mean": 5.0}], [ROW], [ROW | {"queue_mean": 3.0}])
+    lines = crosscheck.compare(sides, SAME)
     path = tmp_path / "doc.md"
     path.write_text("a\n<!-- crosscheck: begin -->\nold\n<!-- crosscheck: end -->\nb\n")
     crosscheck.write(lines, path)
     text = path.read_text()
     assert "old" not in text
-    assert "| mean queue, packets | 4.5 (4 to 5) | 4 | 1.125 | 15 % or 1 packet | yes |" in text
+    assert "| mean queue, packets | 4.5 (4 to 5) | 4 | 1.125 | 15 % or 1 packet | yes | 3 |" in text
+    assert "| after the start: mean queue, packets | 4 | 4 | 1.000 |  |  | 4 |" in text
     assert text.startswith("a\n")
     assert text.endswith("\nb\n")
     assert crosscheck.BEGIN in crosscheck.DOCUMENT.read_text()
@@ -170,4 +173,4 @@ def test_the_table_goes_into_the_document(tmp_path: Path) -> None:
     with pytest.raises(ExperimentError, match="no place for the table"):
         crosscheck.write(lines, path)
     with pytest.raises(ExperimentError, match="has not measured reductions_incipient"):
-        crosscheck.compare([ROW | {"reductions_incipient": None}], [ROW])
+        crosscheck.compare(crosscheck.Sides([ROW | {"reductions_incipient": None}], [ROW], [ROW]), SAME)

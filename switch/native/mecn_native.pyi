@@ -962,7 +962,8 @@ class TcpConfig:
     initial_window: initial congestion window in segments; None: RFC 5681 section 3.1.
     initial_ssthresh: initial slow start threshold in segments; None: unlimited.
     congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends
-        it); "per-ack", SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2).
+        it); "per-ack", SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2); "whole-segments", like
+        the first, but marks cut whole segments, at least one, leave two, and stop growth for a window (Linux).
     hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment
         only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux does not do
         it).
@@ -994,7 +995,7 @@ class TcpConfig:
         min_rto_s: float = 1.0,
         initial_window: int | None = None,
         initial_ssthresh: int | None = None,
-        congestion_avoidance: Literal["byte-counting", "per-ack"] = "byte-counting",
+        congestion_avoidance: Literal["byte-counting", "per-ack", "whole-segments"] = "byte-counting",
         hold_at_one_segment: bool = True,
         dscp: int = 0,
         loss_recovery: Literal["reno", "newreno", "sack"] = "reno",

@@ -57,6 +57,7 @@ REASONS = {
     "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
     "start_jitter_s": "sources that start in the same instant would stay in step",
     "initial_window": "the default of the papers' simulator",
+    "congestion_avoidance": "the way that RFC 5681 recommends; whole-segments is Linux's, for docs/validation.md",
     "min_rto_s": "RFC 6298, rule 2.4",
     "timer_granularity_s": "the tick of the papers' simulator",
     "delayed_acks": "the papers' receivers acknowledge every packet",
@@ -114,6 +115,9 @@ class Parameters(BaseParameters):
         default=1.0, description="sources start at random within this time, seconds"
     )
     initial_window: int = Field(default=1, ge=1, le=10, description="first congestion window, packets")
+    congestion_avoidance: Literal["byte-counting", "per-ack", "whole-segments"] = Field(
+        default="byte-counting", description="how the window grows after slow start, and is cut"
+    )
     min_rto_s: float = Field(default=1.0, gt=0, le=60, description="least retransmission timeout, seconds")
     timer_granularity_s: float = Field(
         default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"

@@ -91,6 +91,7 @@ def _run(recipe: Recipe, scenario: Scenario, seed: int, switches: Mapping[str, S
         timer_granularity_s=shared["timer_granularity_s"],
         min_rto_s=shared["min_rto_s"],
         initial_window=shared["initial_window"],
+        congestion_avoidance=shared["congestion_avoidance"],
         hold_at_one_segment=shared["hold_at_one_segment"],
         hold_below_one_segment=shared["hold_below_one_segment"],
     )

@@ -53,6 +53,10 @@ pub enum CongestionAvoidance {
     /// SMSS*SMSS/cwnd bytes, at least 1, for each ACK of new data: equation (3). With delayed ACKs
     /// this grows about half as fast, as in ns-2.
     PerAck,
+    /// Like [`Self::ByteCounting`], but a cut takes whole segments as Linux's does (`tcp_input.c`, `snd_cwnd`):
+    /// rounded down, at least one, and two are left. Until the data that was outstanding at the cut is
+    /// acknowledged the window does not grow (`TCP_CA_CWR`).
+    WholeSegments,
 }
 
 /// The initial window.

@@ -5,10 +5,10 @@
 //!
 //! Floors: `cwnd` never falls below 1 SMSS (RFC 3168, section 6.1.2, and the loss window of RFC 5681),
 //! `ssthresh` never below 2 SMSS (RFC 5681, equation 4). A cut removes `window / beta` rounded down to
-//! whole bytes.
+//! whole bytes, or as [`CongestionAvoidance::WholeSegments`] says.
 
 use crate::config::{Config, CongestionAvoidance, InitialWindow, MAX_WINDOW};
-use crate::response::{Level, ResponseTable};
+use crate::response::{Beta, Level, ResponseTable};
 
 /// cwnd, ssthresh and the rule that a window of data is cut for once.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,8 @@ pub(crate) struct Congestion {
     /// End of the data outstanding at the last reduction, as a position: signals about data before it
     /// belong to the congestion already answered (RFC 3168, section 6.1.2).
     answered_until: u64,
+    /// With whole segments, end of the data outstanding at the last cut for a mark: no growth before.
+    held_until: u64,
 }
 
 /// How the window grew.
@@ -57,6 +59,7 @@ impl Congestion {
             hold_below: config.hold_below_one_segment,
             bytes_acked: 0,
             answered_until: 0,
+            held_until: 0,
         };
         this.start(this.smss, config.initial_window, false);
         this
@@ -95,15 +98,18 @@ impl Congestion {
         self.smss
     }
 
-    /// An ACK took `acked` bytes of new data off the network.
-    pub(crate) fn grow(&mut self, acked: u32) -> Growth {
+    /// An ACK with cumulative acknowledgment `ack` took `acked` bytes of new data off the network.
+    pub(crate) fn grow(&mut self, acked: u32, ack: u64) -> Growth {
+        if ack <= self.held_until {
+            return Growth::None;
+        }
         if self.cwnd < self.ssthresh {
             // RFC 5681, equation (2): cwnd += min(N, SMSS)
             self.set(self.cwnd.saturating_add(acked.min(self.smss)));
             return Growth::SlowStart;
         }
         match self.mode {
-            CongestionAvoidance::ByteCounting => {
+            CongestionAvoidance::ByteCounting | CongestionAvoidance::WholeSegments => {
                 self.bytes_acked = self.bytes_acked.saturating_add(acked);
                 if self.bytes_acked < self.cwnd {
                     return Growth::None;
@@ -132,6 +138,12 @@ impl Congestion {
         }
         self.answered_until = snd_max;
         self.bytes_acked = 0;
+        if self.mode == CongestionAvoidance::WholeSegments {
+            self.held_until = snd_max;
+            self.cwnd = self.whole_segments_after(beta, self.cwnd);
+            self.ssthresh = self.cwnd;
+            return EcnResponse::Reduced;
+        }
         let cut = beta.cut(self.cwnd);
         if self.cwnd <= self.smss || (self.hold_below && cut < self.smss) {
             self.cwnd = self.smss;
@@ -211,11 +223,23 @@ impl Congestion {
         self.cwnd = self.smss;
         self.bytes_acked = 0;
         self.answered_until = snd_max;
+        self.held_until = 0;
     }
 
     /// RFC 5681, equation (4), with beta for 2 and `base` for FlightSize: max(base - base/beta, 2*SMSS).
     fn loss_threshold(&self, base: u32) -> u32 {
+        if self.mode == CongestionAvoidance::WholeSegments {
+            return self.whole_segments_after(self.response.loss, base);
+        }
         self.response.loss.cut(base).max(2 * self.smss)
+    }
+
+    /// What a cut leaves of `window` bytes, in whole segments: see [`CongestionAvoidance::WholeSegments`].
+    const fn whole_segments_after(&self, beta: Beta, window: u32) -> u32 {
+        let segments = window / self.smss;
+        let part = beta.part_of(segments);
+        let left = segments.saturating_sub(if part == 0 { 1 } else { part });
+        (if left < 2 { 2 } else { left }) * self.smss
     }
 
     fn set(&mut self, cwnd: u32) {

@@ -483,7 +483,7 @@ impl Endpoint {
             NewAckAction::Grow if level == Level::None && self.cwnd_limited => {
                 match self
                     .congestion
-                    .grow(u32::try_from(acked).unwrap_or(u32::MAX))
+                    .grow(u32::try_from(acked).unwrap_or(u32::MAX), ack)
                 {
                     Growth::None => {}
                     Growth::SlowStart => self.trace_window(WindowCause::SlowStart, now),

@@ -43,7 +43,7 @@ fn config() -> impl Strategy<Value = Config> {
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
-        any::<bool>(),
+        0u8..3,
         1u32..80,
         100u16..1500,
         (1u16..10, 0u8..3, any::<bool>(), 0u64..3),
@@ -54,7 +54,7 @@ fn config() -> impl Strategy<Value = Config> {
                 delayed,
                 avoid,
                 hold,
-                per_ack,
+                avoidance,
                 window,
                 mss,
                 (max_ranges, recovery, limited, processing),
@@ -79,11 +79,11 @@ fn config() -> impl Strategy<Value = Config> {
                     limited_transmit: limited,
                     restart_after_idle: limited,
                     processing_time: processing * MS,
-                    congestion_avoidance: if per_ack {
-                        CongestionAvoidance::PerAck
-                    } else {
-                        CongestionAvoidance::ByteCounting
-                    },
+                    congestion_avoidance: [
+                        CongestionAvoidance::ByteCounting,
+                        CongestionAvoidance::PerAck,
+                        CongestionAvoidance::WholeSegments,
+                    ][usize::from(avoidance)],
                     rto: RtoConfig {
                         min: 200 * MS,
                         granularity: 10 * MS,

@@ -114,9 +114,10 @@ impl TcpConfig {
         let congestion_avoidance = match congestion_avoidance {
             "byte-counting" => CongestionAvoidance::ByteCounting,
             "per-ack" => CongestionAvoidance::PerAck,
+            "whole-segments" => CongestionAvoidance::WholeSegments,
             other => {
                 return Err(NetworkError::new_err(format!(
-                    "congestion_avoidance must be \"byte-counting\" or \"per-ack\", not {other:?}"
+                    "congestion_avoidance must be \"byte-counting\", \"per-ack\" or \"whole-segments\", not {other:?}"
                 )));
             }
         };
