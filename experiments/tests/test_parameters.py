@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from mecn_experiments.errors import ExperimentError
+from mecn_experiments.measures import link_efficiency
 from mecn_experiments.paper003.parameters import Parameters, make_parameters
 from mecn_experiments.paper003.scenarios import HIGH_PAIR, LOW_PAIR, TUNED, Scenario, point, profile_of
-from mecn_experiments.paper003.simulate import link_efficiency
 from mecn_experiments.settings import parse_setting
 
 
@@ -65,8 +65,8 @@ def test_names() -> None:
 
 def test_link_efficiency_by_hand() -> None:
     """1.5 Mbps for 100 s carries 18750 packets of 1000 bytes."""
-    assert link_efficiency(18750, 1_500_000, 100) == 1
-    assert link_efficiency(15000, 1_500_000, 100) == 0.8
+    assert link_efficiency(18750, 1_500_000, 100, 1000) == 1
+    assert link_efficiency(15000, 1_500_000, 100, 1000) == 0.8
 
 
 def test_every_parameter_has_a_meaning_and_a_reason() -> None:

@@ -11,6 +11,8 @@ use std::fmt;
 pub enum NetworkError {
     /// A node handle that this network did not give out.
     UnknownNode(u32),
+    /// A flow handle that this network did not give out.
+    UnknownFlow(u32),
     /// A node that is not what the call needs.
     WrongKind {
         /// The node's name.
@@ -126,6 +128,7 @@ impl fmt::Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::UnknownNode(index) => write!(f, "node {index} does not belong to this network"),
+            Self::UnknownFlow(index) => write!(f, "flow {index} does not belong to this network"),
             Self::WrongKind { node, needed } => write!(f, "node {node} is not {needed}"),
             Self::DuplicateName(name) => write!(f, "there is already a node named {name}"),
             Self::DuplicateAddress {

@@ -11,7 +11,7 @@ use mecn_traffic::{DatagramSource, StreamAction, StreamSource, WebStats};
 use crate::error::NetworkError;
 use crate::measure::DelayRecorder;
 use crate::network::{FlowSpec, Source};
-use crate::result::{CwndTrace, DatagramCounts, FlowResult};
+use crate::result::{CwndTrace, DatagramCounts, FlowResult, SenderState};
 
 /// Connections count endpoints: flow `i` has its sender at `2 i` and its receiver at `2 i + 1`.
 pub(crate) const ENDS: u32 = 2;
@@ -202,6 +202,19 @@ impl Flow {
             cwnd_trace: self.trace,
         }
     }
+}
+
+/// The sender's side of a flow now.
+pub(crate) fn sender_state(sender: &Connection) -> SenderState {
+    sender
+        .endpoint
+        .as_ref()
+        .map_or_else(SenderState::default, |endpoint| SenderState {
+            cwnd: endpoint.cwnd(),
+            srtt_ns: endpoint.rtt().srtt(),
+            bytes_acked: endpoint.stats().bytes_acked,
+            segments_retransmitted: endpoint.stats().segments_retransmitted,
+        })
 }
 
 fn stats(connection: &Connection) -> Stats {

@@ -46,6 +46,6 @@ pub use network::{
 };
 pub use result::{
     Conservation, CwndCause, CwndTrace, DatagramCounts, FlowResult, HostCounts, HostResult,
-    PortCounts, PortResult, RunResult, SwitchCounts, SwitchResult,
+    PortCounts, PortResult, RunResult, SenderState, SwitchCounts, SwitchResult,
 };
 pub use session::Session;

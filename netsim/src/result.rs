@@ -152,6 +152,19 @@ impl FlowResult {
     }
 }
 
+/// The sender's side of a flow at an instant; counts since the beginning of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SenderState {
+    /// Congestion window, bytes; 0 before the flow starts, and for UDP.
+    pub cwnd: u32,
+    /// Smoothed round-trip time, nanoseconds.
+    pub srtt_ns: Option<u64>,
+    /// New data acknowledged.
+    pub bytes_acked: u64,
+    /// Segments sent again.
+    pub segments_retransmitted: u64,
+}
+
 /// Why a congestion window changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -10,8 +10,8 @@
 use p4_engine::Switch;
 
 use crate::error::NetworkError;
-use crate::network::NodeId;
-use crate::result::RunResult;
+use crate::network::{FlowId, NodeId};
+use crate::result::{RunResult, SenderState};
 use crate::sim::Simulation;
 
 /// A simulation that has been begun.
@@ -59,6 +59,14 @@ impl Session {
     /// If there is no such node, or it is not a switch.
     pub fn switch(&mut self, node: NodeId) -> Result<&mut Switch, NetworkError> {
         self.simulation.switch(node)
+    }
+
+    /// The sender's side of a flow now.
+    ///
+    /// # Errors
+    /// If there is no such flow.
+    pub fn sender(&self, flow: FlowId) -> Result<SenderState, NetworkError> {
+        self.simulation.sender(flow)
     }
 
     /// Simulates the rest, and says what came out.

@@ -11,14 +11,16 @@ use p4_engine::{Packet, PortConfig, Rate, ReceiveOutcome, Switch};
 
 use crate::error::NetworkError;
 use crate::event::{Event, EventQueue};
-use crate::flow::{Connection, ENDS, Flow, Traffic, config_error};
+use crate::flow::{Connection, ENDS, Flow, Traffic, config_error, sender_state};
 use crate::frame::{self, ETHERNET_LEN, Protocol, Tag};
 use crate::host::Host;
 use crate::link::{End, Transmitter, Wire};
 use crate::measure::DelayStats;
-use crate::network::{FlowSpec, LinkEnd, MAX_PORT, Network, NodeId, NodeKind, RunOptions, Source};
+use crate::network::{
+    FlowId, FlowSpec, LinkEnd, MAX_PORT, Network, NodeId, NodeKind, RunOptions, Source,
+};
 use crate::probe::Probe;
-use crate::result::{Conservation, HostResult, RunResult, SwitchCounts, SwitchResult};
+use crate::result::{Conservation, HostResult, RunResult, SenderState, SwitchCounts, SwitchResult};
 use crate::seed::{Stream, below, derive};
 
 /// Events between two questions whether to stop.
@@ -285,6 +287,15 @@ impl Simulation {
                 node: self.names[id.0 as usize].clone(),
                 needed: "a switch",
             }),
+        }
+    }
+
+    /// The sender's side of a flow.
+    pub(crate) fn sender(&self, flow: FlowId) -> Result<SenderState, NetworkError> {
+        let mut ends = self.connections.chunks_exact(ENDS as usize);
+        match ends.nth(flow.0 as usize) {
+            Some(ends) => Ok(sender_state(&ends[0])),
+            None => Err(NetworkError::UnknownFlow(flow.0)),
         }
     }
 

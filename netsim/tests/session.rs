@@ -6,7 +6,7 @@
 mod common;
 
 use common::*;
-use netsim::{FlowSpec, NetworkError, RunOptions, Session};
+use netsim::{FlowId, FlowSpec, NetworkError, RunOptions, SenderState, Session};
 use proptest::prelude::*;
 
 const END: u64 = 4 * SECOND;
@@ -112,4 +112,23 @@ fn an_interrupted_step_can_go_on() {
         session.finish(|| false).unwrap(),
         run(&dumbbell.network, end, 0)
     );
+}
+
+#[test]
+fn a_sender_can_be_looked_at_between_steps() {
+    let dumbbell = dumbbell(Some(10));
+    let mut session = begin(&dumbbell);
+    let at_first = session.sender(FlowId(0)).unwrap();
+    assert_eq!(at_first, SenderState::default());
+    let mut acked = 0;
+    for second in 1..=4 {
+        session.run_until(second * SECOND, || false).unwrap();
+        let now = session.sender(FlowId(1)).unwrap();
+        assert!(now.bytes_acked > acked);
+        acked = now.bytes_acked;
+    }
+    let last = session.sender(FlowId(1)).unwrap();
+    assert_eq!(session.sender(FlowId(2)), Err(NetworkError::UnknownFlow(2)));
+    let flow = &session.finish(|| false).unwrap().flows[1];
+    assert_eq!((last.cwnd, last.srtt_ns), (flow.cwnd, flow.srtt_ns));
 }

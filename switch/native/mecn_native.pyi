@@ -963,7 +963,8 @@ class TcpConfig:
     initial_ssthresh: initial slow start threshold in segments; None: unlimited.
     congestion_avoidance: "byte-counting", one segment for each window acknowledged (RFC 5681 recommends
         it); "per-ack", SMSS * SMSS / cwnd for each ACK (RFC 5681, equation 3; ns-2); "whole-segments", like
-        the first, but marks cut whole segments, at least one, leave two, and stop growth for a window (Linux).
+        the first, but marks cut whole segments, at least one, leave two, and stop growth for a window, as in
+        Linux.
     hold_at_one_segment: with a window of one segment and congestion still signalled, send the next segment
         only when the retransmission timer has run out (a MUST of RFC 3168, section 6.1.2; Linux does not do
         it).
@@ -1264,6 +1265,28 @@ class NetworkSession:
 
     def counter_read(self, switch: Node, counter: str, index: int) -> tuple[int, int]:
         """Packets and bytes."""
+
+    def register_read(self, switch: Node, register: str, index: int) -> int: ...
+    def port_stats(self, switch: Node, port: int) -> PortStats:
+        """Counts since the beginning of the run, and the queue's depth now."""
+
+    def sender(self, flow: Flow) -> SenderState:
+        """The sender's side of a flow now."""
+
+@final
+class SenderState:
+    """The sender's side of a flow at an instant; counts since the beginning of the run. All 0, and `nan`,
+    before the flow starts and for UDP."""
+
+    @property
+    def cwnd_bytes(self) -> int: ...
+    @property
+    def srtt_s(self) -> float:
+        """Smoothed round-trip time; `nan` before the first measurement."""
+    @property
+    def acked_bytes(self) -> int: ...
+    @property
+    def retransmitted_packets(self) -> int: ...
 
 @final
 class DelayStats:

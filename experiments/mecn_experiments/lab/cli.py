@@ -344,7 +344,9 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
     for line in lines:
         table.add_row(*line.cells)
     Console(width=130).print(table)
-    click.echo(f"lab: {runs} runs, the switch at most {late:.1f} ms late; virtual: seeds 1 to {both.VIRTUAL_SEEDS}")
+    click.echo(
+        f"lab: {runs} runs, the switch at most {late:.1f} ms late; virtual: seeds 1 to {both.VIRTUAL_SEEDS}"
+    )
     if write:
         both.write(lines)
     sys.exit(0 if all(line.agrees is not False for line in lines) else FAILED)

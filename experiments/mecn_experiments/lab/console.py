@@ -29,6 +29,24 @@ def console() -> Console:
     return found
 
 
+MEASURES: tuple[tuple[str, str, str, float, int], ...] = (
+    ("link efficiency", "link_efficiency", " %", 100, 2),
+    ("queue: mean", "queue_mean", " packets", 1, 2),
+    ("queue: standard deviation", "queue_std", " packets", 1, 2),
+    ("queue: share of time empty", "fraction_empty", " %", 100, 2),
+    ("one-way delay: mean", "delay_mean_s", " ms", 1000, 2),
+    *(
+        (column.replace("_", " "), column, "", 1, 0)
+        for column in (
+            "sent_packets", "marked_incipient", "marked_ce", "early_drops", "tail_drops",
+            "reductions_incipient", "reductions_moderate", "reductions_loss", "timeouts",
+        )
+    ),
+    ("Jain's index", "jain_index", "", 1, 3),
+)  # fmt: skip
+"""What is printed of a run: words, column of the data file, unit, factor, digits."""
+
+
 def report(measured: Measured, title: str, folder: Path) -> None:
     """Prints what came out of a run."""
     row = measured.row
@@ -36,20 +54,12 @@ def report(measured: Measured, title: str, folder: Path) -> None:
     table.add_column()
     table.add_column(justify="right")
 
-    def line(label: str, value: float | None, unit: str = "", scale: float = 1.0, digits: int = 2) -> None:
+    def line(label: str, value: float | None, unit: str, scale: float, digits: int) -> None:
         table.add_row(label, "not measured" if value is None else f"{value * scale:.{digits}f}{unit}")
 
-    line("link efficiency", row["link_efficiency"], " %", 100)
-    line("queue: mean", row["queue_mean"], " packets")
-    line("queue: standard deviation", row["queue_std"], " packets")
-    line("queue: share of time empty", row["fraction_empty"], " %", 100)
-    line("one-way delay: mean", row["delay_mean_s"], " ms", 1000)
-    for name in ("sent_packets", "marked_incipient", "marked_ce", "early_drops", "tail_drops"):
-        line(name.replace("_", " "), row[name], digits=0)
-    for name in ("reductions_incipient", "reductions_moderate", "reductions_loss", "timeouts"):
-        line(name.replace("_", " "), row[name], digits=0)
-    line("Jain's index", row["jain_index"], digits=3)
-    line("switch late by at most", measured.lateness_ms["max"], " ms")
+    for label, column, unit, scale, digits in MEASURES:
+        line(label, row[column], unit, scale, digits)
+    line("switch late by at most", measured.lateness_ms["max"], " ms", 1, 2)
     screen = console()
     screen.print(title, highlight=False, style="italic")
     screen.print(table)

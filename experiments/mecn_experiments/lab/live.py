@@ -16,6 +16,7 @@ from rich.text import Text
 from .results import flow_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
     from mecn_topo import Scenario
@@ -134,7 +135,7 @@ class LiveView:
         return table
 
 
-def history(values: list[int], width: int) -> str:
+def history(values: Sequence[float], width: int) -> str:
     """Values as a row of blocks, the latest at the right; each column is the mean of its share."""
     if not values:
         return ""

@@ -155,7 +155,7 @@ def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> 
         "retransmissions": sum(flow.retransmissions for flow in flows),
         "goodputs_bps": goodputs,
         **_hosts(recording),
-        **_trace(recording),
+        **trace(recording),
         **_delays(captured or []),
     }
     wire = {
@@ -258,7 +258,8 @@ def _hosts(recording: Recording) -> Row:
     }
 
 
-def _trace(recording: Recording) -> Row:
+def trace(recording: Recording) -> Row:
+    """Depth and average at regular times."""
     points = np.arange(0, recording.elapsed_s, TRACE_S)
     at = np.clip(np.searchsorted(recording.time_s, points, side="right") - 1, 0, None)
     return {

@@ -17,11 +17,11 @@ from mecn_topo.lab import Program as LabProgram
 from mecn_topo.lab import bmv2 as reference_switch
 from mecn_topo.lab.run import tools
 
-from ..files import staged, writable_directory
+from ..files import writable_directory
 from ..program import P4_PROGRAM, Program, compile_program
-from .figures import draw
 from .live import LiveView
-from .results import Measured, measure, write
+from .output import write_run
+from .results import Measured, measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -77,10 +77,7 @@ def run(session: Session, program: Program) -> Measured:
     ):
         recording = Run(network, plan, view)()
     measured = measure(session.scenario, recording, plan.captures)
-    write(measured, session.folder, about(session, program))
-    with staged(session.folder) as staging:
-        for drawing in draw(measured):
-            (staging / f"{drawing.key}.svg").write_text(drawing.svg, encoding="utf-8", newline="\n")
+    write_run(measured, session.folder, about(session, program))
     return measured
 
 

@@ -57,7 +57,7 @@ REASONS = {
     "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
     "start_jitter_s": "sources that start in the same instant would stay in step",
     "initial_window": "the default of the papers' simulator",
-    "congestion_avoidance": "the way that RFC 5681 recommends; whole-segments is Linux's, for docs/validation.md",
+    "congestion_avoidance": "the way that RFC 5681 recommends; whole-segments is Linux's",
     "min_rto_s": "RFC 6298, rule 2.4",
     "timer_granularity_s": "the tick of the papers' simulator",
     "delayed_acks": "the papers' receivers acknowledge every packet",

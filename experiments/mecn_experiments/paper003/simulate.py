@@ -13,7 +13,7 @@ from mecn_topo.virtual import build_network
 
 from ..bench import Push
 from ..errors import ExperimentError
-from ..statistics import jain_index
+from ..measures import measures
 from . import packets
 from .parameters import BOTTLENECK_BPS, HEADER_BYTES, PACKET_BYTES
 from .scenarios import point_of, profile_of
@@ -36,12 +36,6 @@ ROUTES_FOR = 30
 """Sources for which the switches have routes at least."""
 BETA = (5.0, 2.5, 2.0)
 """Table 2: what incipient marks, moderate marks and losses take from the window, as divisors."""
-
-
-def link_efficiency(acked_packets: float, rate_bps: float, window_s: float) -> float:
-    """Acknowledged packets, retransmissions not counted, over what the link could have carried in the
-    time."""
-    return acked_packets / (rate_bps * window_s / (8 * PACKET_BYTES))
 
 
 def scenario_of(recipe: Recipe) -> Scenario:
@@ -134,8 +128,6 @@ def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
     run, shared = point_of(recipe), recipe["shared"]
     (port,) = result.ports
     window_s = shared["duration_s"] - shared["warmup_s"]
-    acked = sum(flow.acked_packets for flow in result.flows)
-    goodputs = [flow.acked_bytes * 8 / window_s for flow in result.flows]
     low, middle, high = run.thresholds
     return {
         "family": run.family,
@@ -148,31 +140,7 @@ def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
         "max_p": run.max_p,
         "n_sources": run.n_sources,
         "seed": seed,
-        "acked_packets": acked,
-        "link_efficiency": link_efficiency(acked, BOTTLENECK_BPS, window_s),
-        "utilisation": port.utilisation,
-        "queue_mean": port.depth_mean,
-        "queue_std": port.depth_std,
-        "queue_max": port.depth_max,
-        "fraction_empty": port.fraction_empty,
-        "fraction_idle": port.fraction_idle,
-        "delay_mean_s": result.delay.mean_s,
-        "delay_p95_s": result.delay.percentile_s(95),
-        "delay_std_s": result.delay.std_s,
-        "jitter_s": result.delay.jitter_s,
-        "sent_packets": port.sent_packets,
-        "marked_incipient": port.marked_incipient,
-        "marked_ce": port.marked_ce,
-        "early_drops": port.early_drops,
-        "tail_drops": port.tail_drops,
-        "jain_index": jain_index(goodputs),
-        "retransmissions": sum(flow.retransmitted_packets for flow in result.flows),
-        "timeouts": sum(flow.timeouts for flow in result.flows),
-        "fast_retransmits": sum(flow.fast_retransmits for flow in result.flows),
-        "reductions_incipient": sum(flow.reductions_incipient for flow in result.flows),
-        "reductions_moderate": sum(flow.reductions_moderate for flow in result.flows),
-        "reductions_loss": sum(flow.reductions_loss for flow in result.flows),
-        "goodputs_bps": goodputs,
+        **measures(result, port, rate_bps=BOTTLENECK_BPS, mtu=PACKET_BYTES, window_s=window_s),
         **_trace(port, keep=run.trace and seed == 1),
     }
 

@@ -26,7 +26,7 @@ use crate::error::guarded;
 use crate::switch::Switch;
 use convert::{format_mac, nanoseconds, parse_address, parse_mac, whole};
 use result::NetworkResult;
-use session::{NetworkSession, interruptible};
+use session::{NetworkSession, SenderState, interruptible};
 use tcp::TcpConfig;
 
 create_exception!(
@@ -45,6 +45,7 @@ pub fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<endpoint::TcpEndpoint>()?;
     module.add_class::<Network>()?;
     module.add_class::<NetworkSession>()?;
+    module.add_class::<SenderState>()?;
     result::add_to(module)
 }
 

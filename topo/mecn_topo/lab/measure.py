@@ -150,7 +150,8 @@ class FlowSeries:
     flow: Flow
     number: int
     time_s: list[float] = field(default_factory=list)
-    cwnd: list[int] = field(default_factory=list)
+    cwnd: list[float] = field(default_factory=list)
+    """Packets; Linux has whole ones."""
     srtt_s: list[float] = field(default_factory=list)
     bytes_acked: list[int] = field(default_factory=list)
     retransmissions: list[int] = field(default_factory=list)

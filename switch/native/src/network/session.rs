@@ -11,11 +11,13 @@ use pyo3::prelude::*;
 
 use super::convert::nanoseconds;
 use super::result::NetworkResult;
-use super::{NetworkError, Node, refused};
+use super::{Flow, NetworkError, Node, refused};
 use crate::entry::{self, TableEntry};
 use crate::error::{self, InternalError, NotFoundError, guarded};
 use crate::externs::{self, NamedDigest};
+use crate::packet::PortStats;
 use crate::update::{self, TableUpdate};
+use crate::value::Int;
 
 /// A simulation that has been begun.
 #[pyclass(frozen, module = "mecn_native")]
@@ -79,6 +81,26 @@ impl NetworkSession {
         self.with(py, |inner| {
             work(running(inner)?.switch(node.id).map_err(refused)?)
         })
+    }
+}
+
+/// The sender's side of a flow at an instant.
+#[pyclass(frozen, get_all, module = "mecn_native")]
+pub struct SenderState {
+    cwnd_bytes: u32,
+    srtt_s: f64,
+    acked_bytes: u64,
+    retransmitted_packets: u64,
+}
+
+impl From<netsim::SenderState> for SenderState {
+    fn from(state: netsim::SenderState) -> Self {
+        Self {
+            cwnd_bytes: state.cwnd,
+            srtt_s: state.srtt_ns.map_or(f64::NAN, |srtt| srtt as f64 / 1e9),
+            acked_bytes: state.bytes_acked,
+            retransmitted_packets: state.segments_retransmitted,
+        }
     }
 }
 
@@ -154,6 +176,44 @@ impl NetworkSession {
             })?;
             let value = engine.counter_read(place, index).map_err(error::control)?;
             Ok((value.packets, value.bytes))
+        })
+    }
+
+    // ---- What can be looked at -----------------------------------------------------------------
+
+    fn register_read(
+        &self,
+        py: Python<'_>,
+        switch: &Node,
+        register: &str,
+        index: usize,
+    ) -> PyResult<Int> {
+        self.with_switch(py, switch, |engine| {
+            let place = engine.program().register(register).ok_or_else(|| {
+                NotFoundError::new_err(format!("there is no register `{register}`"))
+            })?;
+            let value = engine.register_read(place, index);
+            value.map(Int).map_err(error::control)
+        })
+    }
+
+    fn port_stats(&self, py: Python<'_>, switch: &Node, port: u16) -> PyResult<PortStats> {
+        self.with_switch(py, switch, |engine| Ok(engine.port_stats(port).into()))
+    }
+
+    fn sender(&self, py: Python<'_>, flow: &Flow) -> PyResult<SenderState> {
+        if flow.network != self.network {
+            return Err(NetworkError::new_err(format!(
+                "flow {} belongs to another network",
+                flow.index
+            )));
+        }
+        self.with(py, |inner| {
+            let session = running(inner)?;
+            let state = session
+                .sender(netsim::FlowId(flow.index))
+                .map_err(refused)?;
+            Ok(state.into())
         })
     }
 }

@@ -1,0 +1,212 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""`mecn simulate`: a topology description in virtual time."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn, get_args
+
+import click
+from mecn_controller.errors import ControllerError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mecn_topo import Scenario
+
+    from .dataset import Row
+    from .lab.results import Measured
+    from .program import Program
+    from .scenario_run import VirtualPlan
+
+RESULTS = Path("results") / "virtual"
+FAILED = 1
+WRONG = 2
+INTERRUPTED = 130
+
+
+@click.command()
+@click.argument("name", metavar="[PAPER|FILE.yaml]", default="003")
+@click.option(
+    "--sources", type=click.IntRange(1, 250), metavar="N", help="Of a paper's topology; default: 5."
+)
+@click.option("--profile", type=click.Path(path_type=Path), help="Profile of the watched queue instead.")
+@click.option(
+    "--duration", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, help="Seconds."
+)
+@click.option("--warmup", type=click.FloatRange(0), default=0.0, help="Seconds that are not measured.")
+@click.option("--seeds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs.")
+@click.option(
+    "--start-jitter",
+    type=click.FloatRange(0),
+    default=0.1,
+    show_default=True,
+    help="Flows start at random within so many seconds, so that they do not run in step.",
+)
+@click.option(
+    "--ecn",
+    type=click.Choice(["auto", "multilevel", "classic", "off"]),
+    default="auto",
+    show_default=True,
+    help="Of the hosts. auto: multilevel if a queue has such a profile, else classic.",
+)
+@click.option(
+    "--tcp",
+    "settings",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Of the hosts' TCP, repeatable: loss_recovery=sack, congestion_avoidance=whole-segments (Linux's"
+    " windows), delayed_acks=true, initial_window=10, min_rto_s=0.2, ...; all: python -c 'import mecn_native;"
+    " help(mecn_native.TcpConfig)'.",
+)
+@click.option("-o", "--output", type=click.Path(path_type=Path), help=f"Default: {RESULTS}/NAME.")
+def simulate(
+    name: str,
+    sources: int | None,
+    profile: Path | None,
+    duration: float,
+    warmup: float,
+    seeds: int,
+    start_jitter: float,
+    ecn: str,
+    settings: tuple[str, ...],
+    output: Path | None,
+) -> None:
+    """Run a topology in virtual time, with the P4 program in each of its switches. Needs no root.
+
+    The same file runs in real time (`mecn lab run`) and in Mininet (`mecn mininet`). Prints means over the
+    seeds with 95 % intervals; the same seeds give the same files.
+
+    Exit status: 1 if a run fails, 2 if it cannot be begun (a wrong file or setting), 130 after an interrupt:
+    runs that were finished are kept.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from mecn_topo.topology import TopologyError
+
+    from .errors import ExperimentError
+    from .scenario_run import Ecn, VirtualPlan, ecn_for
+    from .settings import parse_setting
+
+    if warmup >= duration:
+        raise click.UsageError("--warmup must be less than --duration")
+    try:
+        scenario = _scenario(name, sources, profile)
+        chosen = ecn_for(scenario) if ecn == "auto" else next(of for of in get_args(Ecn) if of == ecn)
+        tcp = dict(parse_setting(setting) for setting in settings)
+        plan = VirtualPlan(duration, warmup, start_jitter, chosen, tcp)
+        plan.tcp_config(scenario.mtu)
+    except (ControllerError, TopologyError, ExperimentError) as error:
+        _fail(str(error), WRONG)
+    folder = output or RESULTS / Path(name).stem
+    try:
+        _run(scenario, plan, seeds, folder)
+    except (ControllerError, ExperimentError) as error:
+        _fail(str(error), FAILED)
+    except KeyboardInterrupt:
+        _fail("interrupted; runs that were finished are kept", INTERRUPTED)
+
+
+def _fail(message: str, status: int) -> NoReturn:
+    click.echo(f"mecn simulate: {message}", err=True)
+    sys.exit(status)
+
+
+def _scenario(name: str, sources: int | None, profile: Path | None) -> Scenario:
+    from mecn_controller.profile import load_profile
+    from mecn_topo import Placement
+    from mecn_topo.cli import find_scenario
+
+    scenario = find_scenario(name, sources)
+    if profile is None:
+        return scenario
+    if not scenario.placements:
+        raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
+    first, *rest = scenario.placements
+    return replace(scenario, placements=(Placement(first.switch, first.port, load_profile(profile)), *rest))
+
+
+def _run(scenario: Scenario, plan: VirtualPlan, seeds: int, folder: Path) -> None:
+    from rich.console import Console
+    from rich.progress import track
+
+    from .bench import Bench
+    from .files import writable_directory
+    from .program import P4_PROGRAM, compile_program
+    from .scenario_run import run
+
+    writable_directory(folder)
+    program = compile_program(P4_PROGRAM)
+    rows: list[Row] = []
+    with Bench(program) as bench:
+        for seed in track(range(1, seeds + 1), f"{plan.duration_s:g} s", console=Console(stderr=True)):
+            measured = run(scenario, plan, seed, bench)
+            _keep(measured, plan, seed, program, folder / f"seed-{seed}")
+            rows.append(measured.row)
+    _write_all(rows, folder)
+    _report(scenario, plan, rows)
+    click.echo(f"data     {folder}/runs.parquet, a row for each seed")
+    click.echo(f"runs     {folder}/seed-*: run, flows and marks.parquet, summary.json, figures")
+
+
+def _keep(measured: Measured, plan: VirtualPlan, seed: int, program: Program, folder: Path) -> None:
+    from importlib.metadata import version
+
+    from .lab.output import write_run
+
+    scenario = measured.scenario
+    about: dict[str, Any] = {
+        "scenario": scenario.topology.name,
+        "time": "virtual",
+        "profiles": [placement.profile.model_dump(mode="json") for placement in scenario.placements],
+        "flows": [[flow.source, flow.sink, flow.start_s] for flow in scenario.flows],
+        "ecn": plan.ecn,
+        "tcp": dict(plan.tcp),
+        "duration_s": plan.duration_s,
+        "warmup_s": plan.warmup_s,
+        "start_jitter_s": plan.start_jitter_s,
+        "seed": seed,
+        "mtu": scenario.mtu,
+        "versions": {"mecn": version("mecn"), **program.digests},
+    }
+    write_run(measured, folder, about)
+
+
+def _write_all(rows: Sequence[Row], folder: Path) -> None:
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+    from .files import staged
+
+    with staged(folder) as staging:
+        table = pa.Table.from_pylist([{"seed": seed, **row} for seed, row in enumerate(rows, start=1)])
+        pq.write_table(table, staging / "runs.parquet", compression="zstd")
+
+
+def _report(scenario: Scenario, plan: VirtualPlan, rows: Sequence[Row]) -> None:
+    from rich.table import Table
+
+    from .lab.console import MEASURES, console
+    from .statistics import estimate
+
+    placed = scenario.placements[0]
+    queue = f"queue of {placed.switch} port {placed.port} under {placed.profile.name}"
+    title = f"{scenario.topology.name}: {len(scenario.flows)} flows, {plan.ecn} ECN; {queue}"
+    table = Table(box=None, padding=(0, 2))
+    table.add_column("")
+    table.add_column("mean", justify="right")
+    table.add_column("95 %", justify="right")
+    for label, column, unit, scale, digits in MEASURES:
+        values = [scale * row[column] for row in rows if row[column] is not None]
+        if not values:
+            table.add_row(label, "none", "")
+            continue
+        found = estimate(values)
+        width = "" if found.n == 1 else f"± {found.half_width:.{digits}f}"
+        table.add_row(label, f"{found.mean:.{digits}f}{unit}", width)
+    screen = console()
+    screen.print(title)
+    screen.print(table)
