@@ -87,9 +87,6 @@ def run(scenario: Scenario, plan: VirtualPlan, seed: int, bench: Bench) -> Measu
         raise ExperimentError("nothing to watch: the topology names no profile for any queue")
     if not scenario.flows:
         raise ExperimentError("no flows: the topology has fewer than two hosts")
-    for flow in scenario.flows:
-        if flow.stop_s is not None:
-            raise ExperimentError(f"the flow from {flow.source} has a stop, which only a lab can make")
     pushes = [Push(placed.switch, placed.port, placed.profile) for placed in scenario.placements]
     switches = bench.switches(address_plan(scenario.topology).routes, pushes)
     try:
@@ -110,6 +107,7 @@ class _Run:
                 built.nodes[flow.sink],
                 start_s=flow.start_s,
                 start_jitter_s=plan.start_jitter_s,
+                stop_s=flow.stop_s,
                 tcp=tcp,
             )
             for flow in scenario.flows

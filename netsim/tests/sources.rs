@@ -119,6 +119,23 @@ fn web_session() {
     assert_conserved(&result);
 }
 
+/// Nothing is sent for the first time after the stop, and the connection ends.
+#[test]
+fn data_until_a_time() {
+    let (mut network, a, b) = pair(10_000_000, 20 * MILLISECOND);
+    network
+        .add_flow(FlowSpec {
+            source: stream(StreamSpec::Until { stop: 3 * SECOND }),
+            ..FlowSpec::new(a, b)
+        })
+        .unwrap();
+    let whole = &run(&network, 10 * SECOND, 0).flows[0];
+    let late = &run(&network, 10 * SECOND, 3 * SECOND + SECOND / 2).flows[0];
+    assert!(whole.sender.bytes_acked > 1_000_000);
+    assert_eq!(whole.sender.bytes_acked, whole.receiver.bytes_delivered);
+    assert_eq!(late.sender.segments_sent, 0, "the FIN has been answered");
+}
+
 /// A session of three transfers ends, and so does its connection.
 #[test]
 fn web_session_ends() {

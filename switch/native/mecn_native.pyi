@@ -1135,12 +1135,14 @@ class Network:
         start_s: float = 0.0,
         start_jitter_s: float = 0.0,
         limit_bytes: int | None = None,
+        stop_s: float | None = None,
         tcp: TcpConfig | None = None,
         trace_cwnd: bool = False,
         trace_limit: int = 1_000_000,
     ) -> Flow:
         """A TCP connection that `src` opens at `start_s` plus a uniform draw from [0, start_jitter_s), and
-        over which it sends `limit_bytes` bytes (then closes), or without end. tcp: default `TcpConfig()`.
+        over which it sends `limit_bytes` bytes (then closes), or until `stop_s` (what was not sent by then is
+        not), or without end. tcp: default `TcpConfig()`.
         trace_cwnd: keep the changes of the congestion window, at most `trace_limit` of them."""
 
     def add_web_flow(

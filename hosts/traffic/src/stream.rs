@@ -16,6 +16,11 @@ pub enum StreamSpec {
         /// Length in bytes.
         bytes: Option<u64>,
     },
+    /// Data without end, until this time of the run's clock; what was not sent by then is not.
+    Until {
+        /// When the application stops.
+        stop: u64,
+    },
     /// A web session: transfers over one connection. When the last byte of one is acknowledged, the user thinks for a time
     /// uniform in `think`, then the next begins.
     Web {
@@ -55,7 +60,7 @@ impl StreamSpec {
         const BYTES: &str = "1 to 2^40 bytes";
         let bytes = |n: u64| (1..=1 << 40).contains(&n);
         match *self {
-            Self::Bulk { bytes: None } => Ok(()),
+            Self::Bulk { bytes: None } | Self::Until { .. } => Ok(()),
             Self::Bulk { bytes: Some(n) } => check(n >= 1, "limit_bytes", "at least 1"),
             Self::Web {
                 page_bytes,
@@ -99,6 +104,8 @@ pub struct WebStats {
 enum State {
     /// Writes at this time.
     Due(u64),
+    /// Writes no more from this time on.
+    Until(u64),
     /// A web transfer is under way: acknowledged up to this byte it is complete. It began then.
     Transfer {
         end: u64,
@@ -126,7 +133,9 @@ impl StreamSource {
         let mut random = Random::new(seed);
         let state = match spec {
             StreamSpec::Telnet { .. } => State::Due(telnet::interarrival(&mut random)),
-            StreamSpec::Bulk { .. } | StreamSpec::Web { .. } => State::Due(0),
+            StreamSpec::Bulk { .. } | StreamSpec::Until { .. } | StreamSpec::Web { .. } => {
+                State::Due(0)
+            }
         };
         Self {
             spec,
@@ -148,7 +157,7 @@ impl StreamSource {
     #[must_use]
     pub fn next_time(&self) -> Option<u64> {
         match self.state {
-            State::Due(at) => Some(at),
+            State::Due(at) | State::Until(at) => Some(at),
             State::Closing => Some(0),
             State::Transfer { .. } | State::Over => None,
         }
@@ -162,6 +171,10 @@ impl StreamSource {
                 self.state = State::Over;
                 Some(StreamAction::Close)
             }
+            State::Until(stop) if stop <= now => {
+                self.state = State::Over;
+                Some(StreamAction::Close)
+            }
             _ => None,
         }
     }
@@ -170,6 +183,10 @@ impl StreamSource {
         let bytes = match self.spec {
             StreamSpec::Bulk { bytes: None } => {
                 self.state = State::Over;
+                return StreamAction::WriteUnlimited;
+            }
+            StreamSpec::Until { stop } => {
+                self.state = State::Until(stop);
                 return StreamAction::WriteUnlimited;
             }
             StreamSpec::Bulk { bytes: Some(bytes) } => {
@@ -248,6 +265,17 @@ mod tests {
         assert_eq!(source.poll(0), Some(StreamAction::Write(7)));
         assert_eq!(source.poll(0), Some(StreamAction::Close));
         assert_eq!(source.poll(0), None);
+    }
+
+    #[test]
+    fn data_until_a_time() {
+        let mut source = StreamSource::new(StreamSpec::Until { stop: 20 }, 1);
+        source.start(5);
+        assert_eq!(source.poll(5), Some(StreamAction::WriteUnlimited));
+        assert_eq!((source.next_time(), source.poll(19)), (Some(20), None));
+        assert_eq!(source.poll(20), Some(StreamAction::Close));
+        assert_eq!((source.poll(20), source.next_time()), (None, None));
+        assert!(source.is_over());
     }
 
     /// Think times begin with the last acknowledgment, lie in the range and use all of it; goodput can leave them out.

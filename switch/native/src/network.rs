@@ -419,8 +419,8 @@ impl Network {
     }
 
     #[pyo3(signature = (
-        src, dst, *, start_s=0.0, start_jitter_s=0.0, limit_bytes=None, tcp=None, trace_cwnd=false,
-        trace_limit=1_000_000
+        src, dst, *, start_s=0.0, start_jitter_s=0.0, limit_bytes=None, stop_s=None, tcp=None,
+        trace_cwnd=false, trace_limit=1_000_000
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -433,14 +433,24 @@ impl Network {
         start_s: f64,
         start_jitter_s: f64,
         limit_bytes: Option<i64>,
+        stop_s: Option<f64>,
         tcp: Option<&TcpConfig>,
         trace_cwnd: bool,
         trace_limit: i64,
     ) -> PyResult<Flow> {
-        let source = StreamSpec::Bulk {
-            bytes: limit_bytes
-                .map(|limit| whole("limit_bytes", limit, "at least 1, or None"))
-                .transpose()?,
+        let source = match (limit_bytes, stop_s) {
+            (None, None) => StreamSpec::UNLIMITED,
+            (Some(limit), None) => StreamSpec::Bulk {
+                bytes: Some(whole("limit_bytes", limit, "at least 1, or None")?),
+            },
+            (None, Some(stop)) => StreamSpec::Until {
+                stop: nanoseconds("stop_s", stop)?,
+            },
+            (Some(_), Some(_)) => {
+                return Err(NetworkError::new_err(
+                    "a flow has limit_bytes or stop_s, not both",
+                ));
+            }
         };
         let flow = self.flow(src, dst, start_s, start_jitter_s, Source::Stream(source))?;
         self.add_stream(flow, tcp, trace_cwnd, trace_limit)
