@@ -27,7 +27,7 @@ from mecn_controller.errors import ControllerError, PipelineError, SwitchError
 from mecn_controller.targets.base import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from mecn_controller.entries import Key, ProfileEntries
     from mecn_controller.profile import Profile
@@ -148,12 +148,14 @@ class ProfileWriter(Target):
         *,
         drain_s: float = DEFAULT_DRAIN_S,
         keep: Collection[int] | None = None,
+        remove: Callable[[Entry], bool] | None = None,
     ) -> list[AppliedProfile]:
         """Put ports under profiles, all of them or none, in the order given.
 
         Each port changes by one write; between those of several ports packets pass. With `keep` nothing
         waits: curves that go out of use now stay, and what has been out of use before is deleted, but for
-        these ids.
+        these ids. `remove` tells the port entries that are deleted in the same act: their traffic has no
+        active queue management of its own afterwards.
         """
         before = await self.read(self.dialect.tables)
         wanted = self._entries(assignments, before)
@@ -167,6 +169,11 @@ class ProfileWriter(Target):
         queues = [entry for one in wanted for entry in one.queues]
         changed = by_key(entry for entries in ports for entry in entries)
         flipped = {k: e for k, e in changed.items() if k not in present or differs(e, present[k])}
+        removed = [
+            entry
+            for key, entry in present.items()
+            if remove is not None and key not in changed and entry.table == names.PORT_TABLE and remove(entry)
+        ]
         for entry in (*curve.values(), *rows, *flipped.values()):
             self.check_entry(entry)
         after = present | curve | by_key(rows)
@@ -177,10 +184,13 @@ class ProfileWriter(Target):
                 await self.insert(new)
                 await self._verify({entry.table for entry in new}, after)
             await self.set_queues(queues)
-            if flipped:
+            if flipped or removed:
                 await self.modify([entry for key, entry in flipped.items() if key in present])
                 await self.insert([entry for key, entry in flipped.items() if key not in present])
+                await self.delete(removed)
                 after |= flipped
+                for entry in removed:
+                    del after[entry.key]
                 await self._verify({names.PORT_TABLE}, after)
             old = gone = self._unused(after.values())
             if keep is not None:

@@ -290,14 +290,12 @@ def foreign(history: History, entries: Sequence[Entry], port: int) -> list[int |
 
 
 async def perform(session: SwitchSession, history: History, planned: Rollback, drain_s: float) -> None:
-    """Do it: each profile by the ordinary way of applying, all or nothing; then what is removed."""
+    """Do it as one act, all or nothing: profiles that are put back, and code points that are left without."""
     history.check()
-    for change, points in planned.applies:
-        await session.apply_profile(change.profile(points), port=planned.port, drain_s=drain_s)
-    if planned.removes:
-        entries = await session.read([names.PORT_TABLE])
-        await session.delete(
-            [e for e in entries if any(_is_entry_of(e, planned.port, point) for point in planned.removes)]
-        )
-        await session.remove_unused()
+    back = [Assignment(change.profile(points), planned.port) for change, points in planned.applies]
+
+    def goes(entry: Entry) -> bool:
+        return any(_is_entry_of(entry, planned.port, point) for point in planned.removes)
+
+    await session.apply_profiles(back, drain_s=drain_s, remove=goes)
     history.rolled_back(planned.port, planned.to)

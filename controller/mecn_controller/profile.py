@@ -19,9 +19,18 @@ import math
 import re
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import ErrorDetails, PydanticCustomError
 
@@ -164,6 +173,7 @@ Dscp = Annotated[
 
 DEPTHS = ("min_th", "mid_th", "max_th", "threshold")
 """Keys that are depths."""
+TIME_CONSTANT = "time_constant_ms"
 WITH_UNIT = re.compile(r"\s*[0-9][0-9.]*\s*[A-Za-z]+\s*", re.ASCII)
 """A depth with a unit; other text is no depth at all."""
 
@@ -194,6 +204,10 @@ def in_packets(data: dict[str, object]) -> dict[str, object]:
     return found
 
 
+def _has_unit(key: str, data: Mapping[str, object]) -> bool:
+    return isinstance(data.get(key), str) or (key == TIME_CONSTANT and data.get(key) is not None)
+
+
 class Profile(BaseModel):
     """What all schemes share. Immutable.
 
@@ -213,11 +227,29 @@ class Profile(BaseModel):
     link_packet_bytes: PacketBytes | None = None
     description: str = Field(default="", strict=True)
 
-    @model_validator(mode="before")
+    _written: dict[str, object] = PrivateAttr(default_factory=dict)
+
+    @model_validator(mode="wrap")
     @classmethod
-    def _in_packets(cls, data: object) -> object:
+    def _in_packets(cls, data: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
         """Depths that are written in bytes or as a time become packets, a time constant becomes a weight."""
-        return in_packets(data) if isinstance(data, dict) else data
+        if not isinstance(data, dict):
+            return handler(data)
+        profile = handler(in_packets(data))
+        profile._written = {key: data[key] for key in (*DEPTHS, TIME_CONSTANT) if _has_unit(key, data)}
+        return profile
+
+    @property
+    def written(self) -> Mapping[str, object]:
+        """Keys that were not written in packets or as a weight, and how: `7500 B`, a time constant."""
+        return self._written
+
+    def as_written(self, mode: Literal["json", "python"] = "python") -> dict[str, Any]:
+        """The keys that were given, in the units in which they were given."""
+        data = self.model_dump(mode=mode, exclude_unset=True)
+        if TIME_CONSTANT in self._written:
+            del data["weight"]
+        return {**data, **self._written}
 
     @property
     def ewma_weight(self) -> Fraction:
@@ -225,8 +257,13 @@ class Profile(BaseModel):
         return Fraction(1)
 
     def replace(self, **changes: object) -> Self:
-        """A copy with some keys changed, validated again."""
-        data = {**self.model_dump(exclude_unset=True), **changes}
+        """A copy with some keys changed, validated again. The others keep their units."""
+        data = self.as_written()
+        if "weight" in changes:
+            data.pop(TIME_CONSTANT, None)
+        elif TIME_CONSTANT in changes:
+            data.pop("weight", None)
+        data.update(changes)
         return validated(type(self), data, Document(f"profile {self.name!r}", data, start=(0, 0)))
 
 

@@ -18,6 +18,11 @@ DEPTH_STEPS = 256
 """Depths are multiples of 1/256 packet, the resolution of the curve table's key."""
 
 
+def unit_of(text: str) -> str:
+    """What stands behind the number: `B` of `7500 B`."""
+    return text.strip().lstrip("0123456789. ")
+
+
 @dataclass(frozen=True)
 class Link:
     """What a port sends, as far as it is known."""
@@ -44,9 +49,17 @@ class Link:
             raise ValueError("needs link_rate, the rate of the port's link")
         return 8 * size / self.rate_bps
 
+    def packets_per(self, unit: str) -> float:
+        """Packets in one `B`, `kB`, `ms` and so on. ValueError if the unit or the link is not known."""
+        if unit.lower() in SIZES:
+            return SIZES[unit.lower()] / self._packet_bytes()
+        if unit.lower() in TIMES:
+            return TIMES[unit.lower()] / self.service_time_s
+        raise ValueError(f"{unit!r} is neither bytes nor a time")
+
     def packets(self, text: str) -> float:
         """`7500 B` or `10 ms` as packets, rounded to the nearest depth that the data plane tells apart."""
-        unit = text.strip().lstrip("0123456789. ").lower()
+        unit = unit_of(text).lower()
         if unit in SIZES:
             depth = parse_size(text) / self._packet_bytes()
         elif unit in TIMES:

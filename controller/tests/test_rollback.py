@@ -20,7 +20,7 @@ from mecn_controller.reconcile import Assignment, in_force
 from mecn_controller.rollback_command import rollback
 
 if TYPE_CHECKING:
-    from tests.fake_switch import FakeSwitch
+    from tests.fake_switch import FakeSwitch, Update
 
 FIRST = Mecn(name="first", min_th=1, mid_th=2, max_th=4, max_p=0.1)
 SECOND = Ecn(name="second", min_th=1, max_th=4, max_p=0.2)
@@ -99,6 +99,45 @@ def test_code_points_go_back_each_to_its_own(machine: Machine) -> None:
     assert machine.has(FIRST)
     assert not machine.has(THIRD.replace(dscp=(10,), max_p=0.5))
     assert set(state_of(machine.history.stack(3))) == {None, 46}
+
+
+def test_several_profiles_and_a_removal_are_one_act(machine: Machine) -> None:
+    """Whatever update the switch refuses, it ends as it was, and so does the history; then it succeeds."""
+    machine.apply(FIRST)
+    machine.apply(THIRD)
+    for number, profile in enumerate((SECOND, THIRD.replace(max_p=0.5), THIRD.replace(dscp=(10,), max_p=0.7))):
+        machine.apply(profile)
+        assert len(machine.history.stack(3)) == 3 + number
+    switch, before = machine.switch, machine.switch.snapshot()
+    refused: list[Update] = []
+    kept = [change.number for change in machine.history.stack(3)]
+    for number in range(1, 100):
+        updates: list[Update] = []
+
+        def refuse(update: Update, at: int = number, seen: list[Update] = updates) -> str | None:
+            seen.append(update)
+            return "no" if len(seen) == at else None
+
+        switch.refuse = refuse
+        done = machine.rollback("--to", "2")
+        if done.exit_code == 0:
+            break
+        refused.append(updates[number - 1])
+        assert isinstance(done.exception, ControllerError)
+        assert "no" in str(done.exception)
+        assert switch.snapshot() == before
+        assert [change.number for change in machine.history.stack(3)] == kept
+    # The curves of two profiles, the flips of two ports, the entry that goes, and three curves out of use.
+    assert {kind for kind, _, _ in refused} == {"INSERT", "MODIFY", "DELETE"}
+    assert [(kind, table) for kind, table, _ in refused if table == names.PORT_TABLE] == [
+        ("MODIFY", names.PORT_TABLE),
+        ("MODIFY", names.PORT_TABLE),
+        ("DELETE", names.PORT_TABLE),
+    ]
+    assert machine.has(FIRST)
+    assert machine.has(THIRD)
+    assert not machine.has(THIRD.replace(dscp=(10,), max_p=0.7))
+    assert [change.number for change in machine.history.stack(3)] == [1, 2]
 
 
 def test_other_ports_are_not_touched(machine: Machine) -> None:
