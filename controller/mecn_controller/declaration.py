@@ -26,52 +26,10 @@ if TYPE_CHECKING:
     from mecn_controller.reconcile import Assignment, Event
 
 CHANGE_TIMEOUT_S = 15.0
-LEVEL_FIELDS = ("max_p", "max_p_incipient", "max_p_moderate")
-DEPTH_FIELDS = ("threshold", "min_th", "mid_th", "max_th")
-LABELS = {
-    "threshold": "threshold",
-    "min_th": "min_th",
-    "mid_th": "mid_th",
-    "max_th": "max_th",
-    "max_p": "max_p",
-    "max_p_incipient": "max_p, incipient",
-    "max_p_moderate": "max_p, CE",
-}
 
 
 class NotInChargeError(ControllerError):
     """Another controller is in charge of the switch, or it cannot be reached."""
-
-
-@dataclass(frozen=True)
-class Adjustable:
-    """A number of a profile that a slider may move."""
-
-    name: str
-    label: str
-    unit: str
-    value: float
-    low: float
-    high: float
-    step: float
-    logarithmic: bool = False
-
-
-def adjustables(profile: Profile) -> list[Adjustable]:
-    """The thresholds and probabilities of a profile that are plain numbers."""
-    found = []
-    depths = _numbers(profile, DEPTH_FIELDS)
-    top = max([*(2 * value for value in depths.values()), 16.0])
-    for name, value in depths.items():
-        found.append(Adjustable(name, LABELS[name], "packets", value, 0, top, 0.25 if top <= 64 else 1))
-    for name, value in _numbers(profile, LEVEL_FIELDS).items():
-        found.append(Adjustable(name, LABELS[name], "", value, 0.001, 1, 0.001, logarithmic=True))
-    return found
-
-
-def _numbers(profile: Profile, fields: Sequence[str]) -> dict[str, float]:
-    values = ((name, getattr(profile, name, None)) for name in fields)
-    return {name: value for name, value in values if isinstance(value, (int, float))}
 
 
 def traffic_of(assignment: Assignment) -> str:
@@ -90,9 +48,12 @@ class _Pending:
 class Declaration:
     """Assignments; `assignments` is what the keeper compares with, and changes in place."""
 
-    def __init__(self, assignments: Sequence[Assignment]) -> None:
+    def __init__(self, assignments: Sequence[Assignment], steered: Sequence[bool] = ()) -> None:
+        """steered: which of them a rule steers; none by default."""
         self.declared = tuple(assignments)
         self.assignments = list(assignments)
+        self.steered = tuple(steered) or (False,) * len(self.declared)
+        self._wanted: list[tuple[Assignment, Assignment]] = []
         self.status = "connecting"
         self.detail = ""
         self._wake = asyncio.Event()
@@ -107,6 +68,10 @@ class Declaration:
             async with asyncio.timeout(seconds):
                 await self._wake.wait()
         self._wake.clear()
+
+    def on_wanted(self, assignments: Sequence[Assignment]) -> None:
+        """What the ports are to be under now, steered probabilities included."""
+        self._wanted = list(zip(self.assignments, assignments, strict=True))
 
     def on_event(self, event: Event) -> None:
         """What the keeper reports. A failure takes a change back."""
@@ -143,6 +108,13 @@ class Declaration:
             self._pending.done.set_exception(error)
 
     # ---- The page's side -----------------------------------------------------------------------------------
+
+    def present(self, index: int) -> Profile:
+        """The profile of an assignment; where a rule steers it, with its present probabilities."""
+        declared = self.assignments[index]
+        if index < len(self._wanted) and self._wanted[index][0] is declared:
+            return self._wanted[index][1].profile
+        return declared.profile
 
     async def change(self, index: int, profile: Profile) -> AppliedProfile | None:
         """Put another profile in the place of an assignment's; returns when it is in force.

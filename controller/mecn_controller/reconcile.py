@@ -80,6 +80,10 @@ def ignore(_event: Event) -> None:
     """Reports to nobody."""
 
 
+def ignore_wanted(_assignments: Sequence[Assignment]) -> None:
+    """Tells nobody."""
+
+
 def ignore_round(_done: Sequence[AppliedProfile]) -> None:
     """Tells nobody."""
 
@@ -111,6 +115,9 @@ class Keeper:
     report: Callable[[Event], None] = ignore
     reconciled: Callable[[Sequence[AppliedProfile]], None] = ignore_round
     """Called after each comparison with what was applied. It must not block."""
+    wanted: Callable[[Sequence[Assignment]], None] = ignore_wanted
+    """Told what the ports are to be under, steered probabilities included, whenever that changes; in the
+    order of `assignments`. It must not block."""
     tls: TlsFiles | None = None
     on_report: Callable[[PortReport], None] | None = None
     """Told of every report of the switch; reports are asked for if this is set, or anything is steered."""
@@ -204,6 +211,7 @@ class Keeper:
             async with asyncio.timeout(self.timeout_s):
                 await self._use_program(session)
                 steering.declare(self.assignments)
+                self.wanted(steering.wanted)
                 done = await steering.apply(session, steering.wanted, self.clock())
             changed = [each for each in done if each.changed]
             for each in changed:
@@ -238,7 +246,10 @@ class Keeper:
                     continue
                 now = self.clock()
                 async with asyncio.timeout(self.timeout_s):
-                    done = await steering.apply(session, steering.on_report(getter.result(), now), now)
+                    changes = steering.on_report(getter.result(), now)
+                    done = await steering.apply(session, changes, now)
+                if done:
+                    self.wanted(steering.wanted)
                 for each in done:
                     profile = each.profile
                     p = [getattr(profile, "max_p", None), *getattr(profile, "rtt_class_max_p", ())]

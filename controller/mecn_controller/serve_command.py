@@ -95,7 +95,7 @@ def serve(
     log = JsonLog()
     log.install()
     declared = load_deployment(deployment)
-    declaration = Declaration(declared.assignments)
+    declaration = Declaration(declared.assignments, [rule is not None for rule in declared.rules])
     token = None
     if token_file is not None:
         from mecn_controller.web.access import read_token
@@ -118,6 +118,7 @@ def serve(
         drain_s=drain,
         report=service.on_event,
         reconciled=service.on_round,
+        wanted=declaration.on_wanted,
         on_report=None if web is None and metrics is None else service.on_report,
         tls=target.tls,
         sleep=declaration.pause,

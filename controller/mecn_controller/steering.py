@@ -57,8 +57,7 @@ class Steering:
     ) -> None:
         self.drain_s = drain_s
         self._makers = [make for _, make in assignments]
-        self._fixed: list[Assignment] = []
-        self._ports: list[_Port] = []
+        self._all: list[Assignment | _Port] = []
         self.declare([assignment for assignment, _ in assignments])
         self._retired: list[tuple[float, int]] = []
 
@@ -69,20 +68,24 @@ class Steering:
         with those of its profile.
         """
         before = {id(port.declared): port for port in self._ports}
-        self._fixed, self._ports = [], []
+        self._all = []
         for assignment, make in zip(assignments, self._makers, strict=True):
             if make is None:
-                self._fixed.append(assignment)
+                self._all.append(assignment)
             elif (port := before.get(id(assignment))) is not None:
-                self._ports.append(port)
+                self._all.append(port)
             else:
                 profile = steerable(assignment.profile)
-                self._ports.append(_Port(assignment, profile, make(profile)))
+                self._all.append(_Port(assignment, profile, make(profile)))
+
+    @property
+    def _ports(self) -> list[_Port]:
+        return [each for each in self._all if isinstance(each, _Port)]
 
     @property
     def wanted(self) -> list[Assignment]:
-        """What is to be in force now, steered probabilities included."""
-        return [*self._fixed, *(port.assignment for port in self._ports)]
+        """What is to be in force now, steered probabilities included, in the order of the declaration."""
+        return [each.assignment if isinstance(each, _Port) else each for each in self._all]
 
     @property
     def adaptive(self) -> bool:

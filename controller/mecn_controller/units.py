@@ -70,6 +70,10 @@ class Link:
             )
         return round(depth * DEPTH_STEPS) / DEPTH_STEPS
 
+    def time_constant_ms(self, weight: float) -> float:
+        """Inverse of `weight`, for a weight below 1."""
+        return -1e3 * self.service_time_s / math.log1p(-weight)
+
     def weight(self, time_constant_ms: float) -> float:
         """The weight w with which the average, at full load, fades to 1/e in so long: 1 - exp(-s / T)."""
         return -math.expm1(-self.service_time_s / (time_constant_ms / 1e3))

@@ -9,12 +9,13 @@ import asyncio
 import io
 import json
 import subprocess
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mecn_controller.adapt import Rule, Steerable
 from mecn_controller.cli import Target
 from mecn_controller.declaration import Declaration
 from mecn_controller.history import History
@@ -53,9 +54,10 @@ async def serving(
     election_id: int = 1,
     token: str | None = None,
     tls: TlsFiles | None = None,
+    rules: Sequence[Callable[[Steerable], Rule] | None] = (),
 ) -> AsyncIterator[Serving]:
     log = JsonLog(io.StringIO())
-    declaration = Declaration(assignments)
+    declaration = Declaration(assignments, [rule is not None for rule in rules])
     target = Target(address, 1, election_id)
     history = History(folder / "state", address, 1)
     service = Service(target, declaration, log, history, interval_s=0.2)
@@ -64,11 +66,13 @@ async def serving(
         device_id=1,
         election_id=election_id,
         assignments=declaration.assignments,
+        rules=rules,
         check_s=0.2,
         retry_s=0.05,
         drain_s=0,
         report=service.on_event,
         reconciled=service.on_round,
+        wanted=declaration.on_wanted,
         on_report=service.on_report,
         sleep=declaration.pause,
     )

@@ -105,7 +105,9 @@ def test_several_profiles_and_a_removal_are_one_act(machine: Machine) -> None:
     """Whatever update the switch refuses, it ends as it was, and so does the history; then it succeeds."""
     machine.apply(FIRST)
     machine.apply(THIRD)
-    for number, profile in enumerate((SECOND, THIRD.replace(max_p=0.5), THIRD.replace(dscp=(10,), max_p=0.7))):
+    for number, profile in enumerate(
+        (SECOND, THIRD.replace(max_p=0.5), THIRD.replace(dscp=(10,), max_p=0.7))
+    ):
         machine.apply(profile)
         assert len(machine.history.stack(3)) == 3 + number
     switch, before = machine.switch, machine.switch.snapshot()

@@ -69,6 +69,7 @@ def test_a_change_is_applied_remembered_and_told(loaded: FakeSwitch, tmp_path: P
                 "mid_th",
                 "max_th",
                 "max_p",
+                "weight",
             ]
 
             before = await policy_of(loaded, 3)

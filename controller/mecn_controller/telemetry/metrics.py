@@ -119,6 +119,11 @@ def _policies(ports: tuple[PortView, ...]) -> Iterator[Metric]:
         "Probability of a signal just below the severe threshold, 0 to 1.",
         labels=labels,
     )
+    by_class = GaugeMetricFamily(
+        "mecn_class_max_probability_ratio",
+        "The same of CE, for TCP connections of a class of round-trip times with a curve of its own.",
+        labels=["port", "dscp", "scheme", "rtt_class"],
+    )
     for port in ports:
         for policy in port.policies:
             mine = [str(port.port), policy.traffic, policy.scheme]
@@ -128,7 +133,9 @@ def _policies(ports: tuple[PortView, ...]) -> Iterator[Metric]:
                     threshold.add_metric([*mine, level], depth)
             probability.add_metric([*mine, "incipient"], policy.p_incipient)
             probability.add_metric([*mine, "moderate"], policy.p_moderate)
-    yield from (threshold, probability)
+            for rtt_class, p in enumerate(policy.class_p, start=1):
+                by_class.add_metric([*mine, str(rtt_class)], p)
+    yield from (threshold, probability, by_class)
 
 
 def registry_of(snapshot: Callable[[], Snapshot]) -> CollectorRegistry:

@@ -190,6 +190,11 @@ class Monitor:
         subscription.close()
         self._subscriptions.discard(subscription)
 
+    def policies(self, port: int) -> tuple[PolicyView, ...]:
+        """Of a port, as read last."""
+        known = self._ports.get(port)
+        return () if known is None else known.policies
+
     def reports_from(self, port: int) -> bool:
         """Whether a port's policy asks for reports that are received here."""
         known = self._ports.get(port)

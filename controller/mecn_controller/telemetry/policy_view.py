@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mecn_controller.entries import Behaviour, Entry, Range, weight_of
@@ -12,6 +13,8 @@ from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_de
 from mecn_controller.telemetry.sample import PolicyView
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mecn_controller.state import PortPolicy
 
 
@@ -20,43 +23,57 @@ def _keys(entry: Entry) -> Range:
     return keys if isinstance(keys, Range) else Range(0, KEY_MAX)
 
 
+@dataclass
+class _Curve:
+    """A marking curve in numbers."""
+
+    starts: dict[str, float] = field(default_factory=dict)
+    ends: dict[str, float] = field(default_factory=lambda: {"incipient": 0.0, "moderate": 0.0})
+    severe: float | None = None
+    points: list[tuple[float, float, float]] = field(default_factory=list)
+
+
+def _curve(entries: Iterable[Entry]) -> _Curve:
+    curve = _Curve()
+    for entry in entries:
+        keys = _keys(entry)
+        low, high = float(key_to_depth(keys.low)), float(key_to_depth(keys.high + 1))
+        if entry.action.endswith(".severe"):
+            curve.severe = low if curve.severe is None else min(curve.severe, low)
+            continue
+        width = key_to_depth(keys.high + 1) - left_to_depth(entry.param("left"))
+        left, right = [], []
+        for level in curve.ends:
+            p = fixed_to_probability(entry.param(f"p_{level}_left"))
+            end = p + fixed_to_probability(entry.param(f"slope_{level}")) * width
+            if end > 0:
+                curve.starts.setdefault(level, low)
+            curve.ends[level] = min(float(end), 1.0)
+            left.append(float(p))
+            right.append(curve.ends[level])
+        curve.points += [(low, left[0], left[1]), (high, right[0], right[1])]
+    return curve
+
+
 def policy_view(policy: PortPolicy) -> PolicyView:
     """One policy of `state.port_policies`."""
     if policy.policy is None:
         return PolicyView(policy.traffic, "none")
     behaviour = Behaviour.from_id(policy.policy.scheme_id)
-    starts: dict[str, float] = {}
-    ends = {"incipient": 0.0, "moderate": 0.0}
-    severe: float | None = None
-    points: list[tuple[float, float, float]] = []
-    for entry in policy.curves.get("marking", ()):
-        keys = _keys(entry)
-        low, high = float(key_to_depth(keys.low)), float(key_to_depth(keys.high + 1))
-        if entry.action.endswith(".severe"):
-            severe = low if severe is None else min(severe, low)
-            continue
-        width = key_to_depth(keys.high + 1) - left_to_depth(entry.param("left"))
-        left, right = [], []
-        for level in ends:
-            p = fixed_to_probability(entry.param(f"p_{level}_left"))
-            end = p + fixed_to_probability(entry.param(f"slope_{level}")) * width
-            if end > 0:
-                starts.setdefault(level, low)
-            ends[level] = min(float(end), 1.0)
-            left.append(float(p))
-            right.append(ends[level])
-        points += [(low, left[0], left[1]), (high, right[0], right[1])]
+    curve = _curve(policy.curves.get("marking", ()))
+    classes = policy.classes if policy.policy.flow_classes else ()
     report_us = policy.policy.report_period
     return PolicyView(
-        policy.traffic,
-        f"number {policy.policy.scheme_id}" if behaviour is None else behaviour.scheme,
-        starts.get("incipient"),
-        starts.get("moderate"),
-        severe,
-        ends["incipient"],
-        ends["moderate"],
-        float(weight_of(policy.policy.ewma_weight)),
-        report_us / 1000 if report_us else None,
-        tuple(each.lines()[0] for each in policy.classes) if policy.policy.flow_classes else (),
-        tuple(points),
+        traffic=policy.traffic,
+        scheme=f"number {policy.policy.scheme_id}" if behaviour is None else behaviour.scheme,
+        incipient_from=curve.starts.get("incipient"),
+        moderate_from=curve.starts.get("moderate"),
+        severe_from=curve.severe,
+        p_incipient=curve.ends["incipient"],
+        p_moderate=curve.ends["moderate"],
+        weight=float(weight_of(policy.policy.ewma_weight)),
+        report_period_ms=report_us / 1000 if report_us else None,
+        classes=tuple(each.lines()[0] for each in classes),
+        class_p=tuple(_curve(each.curves.get("marking", ())).ends["moderate"] for each in classes),
+        points=tuple(curve.points),
     )

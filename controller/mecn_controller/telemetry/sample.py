@@ -84,6 +84,8 @@ class PolicyView:
     report_period_ms: float | None = None
     classes: tuple[str, ...] = ()
     """Classes by round-trip time, in words; empty where connections are not timed."""
+    class_p: tuple[float, ...] = ()
+    """Of each class, the probability of CE (of red and the like, of drops) just below `severe_from`."""
     points: tuple[tuple[float, float, float], ...] = ()
     """The curve's corners: depth, probability of incipient, of moderate."""
 
@@ -141,7 +143,14 @@ class Snapshot:
 
 def _port_from(data: dict[str, Any]) -> PortView:
     policies = tuple(
-        PolicyView(**{**each, "classes": tuple(each["classes"]), "points": tuple(map(tuple, each["points"]))})
+        PolicyView(
+            **{
+                **each,
+                "classes": tuple(each["classes"]),
+                "class_p": tuple(each["class_p"]),
+                "points": tuple(map(tuple, each["points"])),
+            }
+        )
         for each in data["policies"]
     )
     lists = {"flows": tuple(data["flows"]), "trend": tuple(data["trend"])}

@@ -5,7 +5,7 @@
 
 GET  /                             the page
 GET  /api/snapshot                 everything that is known now (`sample.Snapshot`)
-GET  /api/events[?samples=1]       server-sent events: snapshot, policies; samples, older ones first
+GET  /api/events[?samples=1]       server-sent events: snapshot, policies, values; samples, older ones first
 GET  /api/policies                 the declared profiles and what sliders may change
 POST /api/policies/N               {"changes": {"max_p": 0.2}}; answered when it is in force
 POST /api/policies/N/reset         back to the deployment file's profile
@@ -28,8 +28,10 @@ import yaml
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from mecn_controller.declaration import NotInChargeError, adjustables, traffic_of
+from mecn_controller.declaration import NotInChargeError, traffic_of
 from mecn_controller.errors import ControllerError, ProfileError
+from mecn_controller.history import points_of
+from mecn_controller.sliders import adjustables, as_on_switch, with_changes
 from mecn_controller.telemetry.metrics import registry_of
 from mecn_controller.telemetry.options import preferred
 
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from mecn_controller.profile import Profile
     from mecn_controller.push import AppliedProfile
     from mecn_controller.telemetry.monitor import Monitor, Subscription
+    from mecn_controller.telemetry.sample import PolicyView
     from mecn_controller.telemetry.sources import Counting
     from mecn_controller.web.access import Access
 
@@ -56,12 +59,14 @@ MAX_STREAMS = 32
 SAMPLES_WAITING = 5000
 BATCH_PAUSE_S = 0.1
 """Samples are sent together that come within this time."""
+MAX_KNOWN = 1000
+"""Profiles whose sliders are kept ready."""
 MAX_BODY_BYTES = 1 << 16
 
 
 def profile_yaml(profile: Profile) -> str:
     """A profile as the text of a file."""
-    data = profile.model_dump(mode="json", exclude_unset=True)
+    data = profile.as_written(mode="json")
     return yaml.safe_dump({"name": profile.name, "scheme": profile.scheme, **data}, sort_keys=False)
 
 
@@ -84,6 +89,8 @@ class LiveSite:
         self._access = access
         self._changed = changed
         self._streams = 0
+        self._told: dict[int, dict[str, Any]] = {}
+        self._known: dict[Profile, list[dict[str, Any]]] = {}
         self._versions = asyncio.Condition()
         self._version = 0
         self._closing = asyncio.Event()
@@ -136,27 +143,59 @@ class LiveSite:
         return web.json_response(self._monitor.snapshot(time.time()).to_json())
 
     async def _policies(self, _request: web.Request) -> web.StreamResponse:
-        return web.json_response(
-            [self._policy(number) for number in range(len(self._declaration.assignments))]
-        )
+        return web.json_response(self._all_policies())
+
+    def _all_policies(self) -> list[dict[str, Any]]:
+        return [self._policy(number) for number in range(len(self._declaration.assignments))]
 
     def _policy(self, number: int) -> dict[str, Any]:
-        now, declared = self._declaration.assignments[number], self._declaration.declared[number]
-        return {
+        """An assignment for the page; the same object as long as nothing of it has changed."""
+        declaration = self._declaration
+        now, declared = declaration.assignments[number], declaration.declared[number]
+        profile, elsewhere = declaration.present(number), ""
+        view = None if declaration.status == "primary" else self._view_of(number)
+        if view is not None:
+            # Somebody else decides what stands on the switch.
+            there = as_on_switch(profile, view)
+            if there is None:
+                elsewhere = f"on the switch: {view.scheme}"
+            elif there is not profile:
+                profile, elsewhere = there, "changed by another controller"
+        policy = {
             "number": number,
             "port": now.port,
             "traffic": traffic_of(now),
             "name": now.profile.name,
             "scheme": now.profile.scheme,
             "changed": now.profile != declared.profile,
-            "adjustables": [asdict(each) for each in adjustables(now.profile)],
+            "steered": declaration.steered[number],
+            "elsewhere": elsewhere,
+            "adjustables": self._adjustables(profile),
         }
+        if policy != self._told.get(number):
+            self._told[number] = policy
+        return self._told[number]
+
+    def _adjustables(self, profile: Profile) -> list[dict[str, Any]]:
+        if profile not in self._known:
+            if len(self._known) > MAX_KNOWN:
+                self._known.clear()
+            self._known[profile] = [asdict(each) for each in adjustables(profile)]
+        return self._known[profile]
+
+    def _view_of(self, number: int) -> PolicyView | None:
+        """What the switch has for an assignment, as read last."""
+        now = self._declaration.assignments[number]
+        points = points_of(now.profile.dscp if now.dscp is None else now.dscp)
+        traffic = {"any" if point is None else str(point) for point in points}
+        views = [view for view in self._monitor.policies(now.port) if view.traffic in traffic]
+        return views[0] if views else None
 
     async def _yaml(self, request: web.Request) -> web.StreamResponse:
-        assignment = self._declaration.assignments[self._number(request)]
-        name = f"port-{assignment.port}.yaml"
+        number = self._number(request)
+        name = f"port-{self._declaration.assignments[number].port}.yaml"
         return web.Response(
-            text=profile_yaml(assignment.profile),
+            text=profile_yaml(self._declaration.present(number)),
             content_type="application/yaml",
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
@@ -190,8 +229,15 @@ class LiveSite:
         return response
 
     async def _send_snapshots(self, response: web.StreamResponse) -> None:
+        sent: list[dict[str, Any]] = []
         while True:
             await _send(response, "snapshot", self._monitor.snapshot(time.time()).to_json())
+            # Values change by rules and by other controllers, too.
+            policies = self._all_policies()
+            news = [now for now, before in zip(policies, sent, strict=False) if now is not before]
+            if news:
+                await _send(response, "values", news)
+            sent = policies
             # A switch that does not answer is news, too.
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(2 * self._monitor.interval_s):
@@ -235,11 +281,11 @@ class LiveSite:
     async def _change(self, request: web.Request) -> web.StreamResponse:
         number = self._number(request)
         changes = (await _body(request)).get("changes")
-        profile = self._declaration.assignments[number].profile
-        known = {each.name: each for each in adjustables(profile)}
-        if not isinstance(changes, dict) or not changes or not changes.keys() <= known.keys():
+        profile = self._declaration.present(number)
+        known = [each.name for each in adjustables(profile)]
+        if not isinstance(changes, dict) or not changes or not changes.keys() <= set(known):
             return web.json_response({"error": f"changes: some of {', '.join(known)}"}, status=422)
-        return await self._put(number, profile.replace(**changes))
+        return await self._put(number, with_changes(profile, changes))
 
     async def _reset(self, request: web.Request) -> web.StreamResponse:
         number = self._number(request)

@@ -126,6 +126,11 @@ function fromSlider(field, position) {
   return Math.min(field.high, +(10 ** Number(position)).toPrecision(2));
 }
 
+const inWords = (field, value) => {
+  const text = `${short(value)} ${field.unit}`.trim();
+  return field.packets_per_unit === null ? text : `${text} = ${short(value * field.packets_per_unit)} packets`;
+};
+
 function makeSlider(policy, field) {
   const slider = document.createElement("div");
   const label = document.createElement("label");
@@ -138,31 +143,45 @@ function makeSlider(policy, field) {
   label.htmlFor = input.id;
   label.textContent = field.label;
   output.htmlFor = input.id;
-  const show = () => {
-    output.textContent = `${short(fromSlider(field, input.value))} ${field.unit}`.trim();
+  const show = (value) => {
+    output.textContent = inWords(slider.field, value);
     input.setAttribute("aria-valuetext", output.textContent);
   };
-  slider.set = (value) => {
-    input.value = toSlider(field, value);
-    show();
+  slider.set = (now) => {
+    // The ends move only when they must, or the thumb would slip while nothing changes.
+    if (!slider.field || now.value > slider.field.high || now.value < slider.field.low) {
+      slider.field = now;
+      input.min = toSlider(now, now.low);
+      input.max = toSlider(now, now.high);
+      input.step = now.logarithmic ? 0.01 : now.step;
+    }
+    input.value = toSlider(slider.field, now.value);
+    show(now.value);
   };
-  slider.field = field;
-  input.min = toSlider(field, field.low);
-  input.max = toSlider(field, field.high);
-  input.step = field.logarithmic ? 0.01 : field.step;
-  slider.set(field.value);
-  input.addEventListener("input", show);
-  input.addEventListener("change", () => change(policy.number, { [field.name]: fromSlider(field, input.value) }));
+  slider.set(field);
+  input.addEventListener("input", () => show(fromSlider(slider.field, input.value)));
+  input.addEventListener("change", () => {
+    const value = fromSlider(slider.field, input.value);
+    change(policy.number, { [field.name]: field.packets_per_unit === null ? value : `${+value.toPrecision(9)} ${field.unit}` });
+  });
+  // Who holds a slider decides; values that come meanwhile wait until it is let go.
+  input.addEventListener("pointerdown", () => held.add(slider));
+  for (const name of ["pointerup", "pointercancel", "lostpointercapture", "blur"]) {
+    input.addEventListener(name, () => held.delete(slider));
+  }
   slider.append(label, output, input);
   return slider;
 }
+
+const held = new Set(); // sliders that are being moved
 
 // The sliders stay the same elements where they can, so that the keyboard's focus stays, too.
 function showSliders(fieldset, policy) {
   const sliders = [...fieldset.querySelectorAll(".slider")];
   const wanted = policy.adjustables;
-  if (sliders.length === wanted.length && sliders.every((slider, n) => slider.field.name === wanted[n].name)) {
-    sliders.forEach((slider, n) => slider.set(wanted[n].value));
+  const same = (slider, n) => slider.field.name === wanted[n].name && slider.field.unit === wanted[n].unit;
+  if (sliders.length === wanted.length && sliders.every(same)) {
+    sliders.forEach((slider, n) => held.has(slider) || slider.set(wanted[n]));
   } else {
     fieldset.replaceChildren(find(fieldset, "legend"), ...wanted.map((field) => makeSlider(policy, field)));
   }
@@ -183,9 +202,10 @@ function showPolicy(policy) {
   }
   find(form, "h3").textContent = policy.traffic === "any" ? policy.scheme : `${policy.scheme}, DSCP ${policy.traffic}`;
   find(form, ".profile").textContent = policy.name;
-  find(form, ".changed").hidden = !policy.changed;
+  const notes = [policy.steered && "max_p is steered", policy.changed && "changed here", policy.elsewhere].filter(Boolean);
+  find(form, ".changed").textContent = notes.join(", ");
   find(form, ".reset").disabled = !policy.changed;
-  if (!waiting.get(policy.number)) showSliders(find(form, "fieldset"), policy);
+  if (!waiting.has(policy.number) && !running.has(policy.number)) showSliders(find(form, "fieldset"), policy);
 }
 
 async function loadPolicies() {
@@ -214,6 +234,7 @@ async function work(number) {
     await send(number, "", { changes });
   }
   running.delete(number);
+  showPolicy(declared[number]);
 }
 
 async function send(number, action, body) {
@@ -262,6 +283,12 @@ function listen() {
     }
     const begin = now() - SECONDS - 5;
     for (const [number, list] of samples) samples.set(number, list.filter((sample) => sample.time > begin));
+  });
+  events.addEventListener("values", (event) => {
+    for (const policy of JSON.parse(event.data)) {
+      declared[policy.number] = policy;
+      showPolicy(policy);
+    }
   });
   events.addEventListener("policies", () => loadPolicies());
   events.addEventListener("lost", () => {
