@@ -82,6 +82,13 @@ def _rounded(p: float, bounds: tuple[float, float]) -> float:
 class Rule(Protocol):
     """A rule at work on one port."""
 
+    bounds: tuple[float, float]
+    """Least and greatest max_p."""
+
+    @property
+    def greatest_step(self) -> float:
+        """The factor by which a decision changes max_p at most."""
+
     def on_report(self, report: PortReport, now_s: float) -> tuple[float, ...] | None:
         """New probabilities after a report that came at `now_s`; None where they stay as they are."""
 
@@ -128,6 +135,11 @@ class AdaptiveRed:
     def __post_init__(self) -> None:
         self._pace = _Pace(self.interval_s)
         self._values = probabilities(self.profile)
+
+    @property
+    def greatest_step(self) -> float:
+        """See `Rule.greatest_step`: a quarter more, or `decrease`."""
+        return max(1.25, 1 / self.decrease)
 
     def adopt(self, values: tuple[float, ...]) -> None:
         """Go on from these."""
@@ -182,7 +194,7 @@ class AdaptiveEcn:
     """Estimate of active flows, class 0 first; empty before the first report."""
     _pace: _Pace = field(init=False)
     _values: tuple[float, ...] = field(init=False)
-    _law: _Law = field(init=False)
+    _law: Law = field(init=False)
     _last_end_us: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -193,7 +205,12 @@ class AdaptiveEcn:
             raise ValueError(f"{len(self.rtt_s)} round-trip times for {classes} classes")
         self._pace = _Pace(self.interval_s)
         self._values = probabilities(self.profile)
-        self._law = _Law(self.profile, self.bounds)
+        self._law = Law(self.profile, self.bounds)
+
+    @property
+    def greatest_step(self) -> float:
+        """See `Rule.greatest_step`; the number of flows is followed besides."""
+        return self.trim_step
 
     def adopt(self, values: tuple[float, ...]) -> None:
         """Go on from these."""
@@ -246,7 +263,7 @@ class AdaptiveEcn:
         return tuple(found)
 
 
-class _Law:
+class Law:
     """Which max_p makes the curve cost so much of the window, for each packet, at the target queue."""
 
     def __init__(self, profile: Steerable, bounds: tuple[float, float]) -> None:

@@ -56,6 +56,10 @@ def _points(value: object) -> tuple[int, ...]:
 Dscp = Annotated[tuple[int, ...] | None, BeforeValidator(_points), WithJsonSchema(DSCP_LIST_SCHEMA)]
 
 
+def _link(profile: Profile) -> Link:
+    return Link.of(profile.link_rate, profile.link_packet_bytes)
+
+
 class Adapt(BaseModel):
     """What steers the max_p of a profile (adapt.py)."""
 
@@ -66,7 +70,8 @@ class Adapt(BaseModel):
     """Least and greatest max_p; None: the rule's own."""
     interval_ms: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 500
     rtt_ms: tuple[Annotated[float, Field(gt=0, allow_inf_nan=False)], ...] | None = None
-    """aecn: round-trip time of each class without queueing; None: by the bounds of the classes."""
+    """Round-trip times without queueing. aecn: of each class; None: by the bounds of the classes.
+    adaptive-red: only to check whether it is stable; None: it is not checked."""
 
     def check(self, profile: Profile) -> None:
         """ValueError if the rule cannot steer this profile."""
@@ -75,6 +80,8 @@ class Adapt(BaseModel):
         if profile.report_period_ms > self.interval_ms:
             raise ValueError("adapt: interval_ms is shorter than the profile's report_period_ms")
         self.make(steerable(profile))
+        if self.rtt_ms is not None:
+            _ = _link(profile).service_time_s
 
     def make(self, profile: Steerable) -> Rule:
         """The rule at work on a port. ValueError as from `check`."""
@@ -84,15 +91,38 @@ class Adapt(BaseModel):
                 raise ValueError("adapt: max_p must be two rising numbers above 0 and up to 1")
             more["bounds"] = self.max_p
         if self.rule == "adaptive-red":
-            if self.rtt_ms is not None:
-                raise ValueError("adapt: adaptive-red knows no rtt_ms")
             return AdaptiveRed(profile, **more)
-        link = Link.of(profile.link_rate, profile.link_packet_bytes)
+        return AdaptiveEcn(profile, 1 / _link(profile).service_time_s, self._rtts_s(profile), **more)
+
+    def _rtts_s(self, profile: Steerable) -> tuple[float, ...]:
         if self.rtt_ms is None:
-            rtts = class_rtts(profile.rtt_class_bounds_ms)
-        else:
-            rtts = tuple(ms / 1e3 for ms in self.rtt_ms)
-        return AdaptiveEcn(profile, 1 / link.service_time_s, rtts, **more)
+            return class_rtts(profile.rtt_class_bounds_ms)
+        return tuple(ms / 1e3 for ms in self.rtt_ms)
+
+    def warning(self, profile: Profile) -> str:
+        """What the linear model says against steering this profile; empty: nothing, or it cannot be asked.
+
+        It needs round-trip times and the rate of the link; without the former adaptive-red is not checked.
+        """
+        from mecn_controller.adaptation_margins import check, least_interval_s
+
+        steered = steerable(profile)
+        if self.rule == "adaptive-red" and self.rtt_ms is None:
+            return ""
+        rule = self.make(steered)
+        rtts, capacity = self._rtts_s(steered), 1 / _link(profile).service_time_s
+        found = check(
+            steered, capacity_pps=capacity, rtts_s=rtts, bounds=rule.bounds, step=rule.greatest_step
+        )
+        if warning := found.warning():
+            return warning
+        least = least_interval_s(steered, capacity_pps=capacity, rtt_s=max(rtts), step=rule.greatest_step)
+        if self.interval_ms < 1e3 * least:
+            return (
+                f"interval_ms {self.interval_ms:g} is too short for this average and a round-trip time of"
+                f" {max(rtts) * 1e3:g} ms: max_p would overshoot; give {1e3 * least:.0f} or more"
+            )
+        return ""
 
 
 class DeploymentEntry(BaseModel):
@@ -132,6 +162,8 @@ class Declared:
     assignments: list[Assignment]
     rules: list[Callable[[Steerable], Rule] | None]
     """For each assignment what makes the rule that steers it."""
+    warnings: tuple[str, ...] = ()
+    """What the linear model says against rules, one line each."""
 
 
 def load_deployment(path: Path) -> Declared:
@@ -163,6 +195,7 @@ def _assignments(deployment: Deployment, path: Path) -> Declared:
     profiles: dict[tuple[Path, str | None], Profile] = {}
     taken: set[tuple[int, int | None]] = set()
     steered: set[int] = set()
+    warnings: list[str] = []
     for entry in deployment.assignments:
         key = (path.parent / entry.profile, entry.link_rate)
         if key not in profiles:
@@ -174,6 +207,9 @@ def _assignments(deployment: Deployment, path: Path) -> Declared:
                 entry.adapt.check(profile)
             except ValueError as error:
                 raise ProfileError(str(path), [Problem(0, 0, f"{entry.profile}: {error}")]) from None
+            if warning := entry.adapt.warning(profile):
+                ports = ", ".join(map(str, entry.ports))
+                warnings.append(f"port{'s' if len(entry.ports) > 1 else ''} {ports}: {warning}")
         for port in entry.ports:
             for point in [None] if points is None else points:
                 if (port, point) in taken:
@@ -188,7 +224,7 @@ def _assignments(deployment: Deployment, path: Path) -> Declared:
                 steered.add(port)
             found.append(Assignment(profile, port, entry.dscp))
             rules.append(None if entry.adapt is None else entry.adapt.make)
-    return Declared(found, rules)
+    return Declared(found, rules, tuple(warnings))
 
 
 def json_schemas() -> dict[str, Any]:

@@ -95,6 +95,8 @@ def serve(
     log = JsonLog()
     log.install()
     declared = load_deployment(deployment)
+    for warning in declared.warnings:
+        log("unstable", detail=warning)
     declaration = Declaration(declared.assignments, [rule is not None for rule in declared.rules])
     token = None
     if token_file is not None:

@@ -175,7 +175,7 @@ def as_on_switch(profile: Profile, view: PolicyView) -> Profile | None:
         changes["rtt_class_max_p"] = present
     weight = getattr(profile, "weight", None)
     if weight is not None and not math.isclose(weight, view.weight, rel_tol=1e-3, abs_tol=2**-32):
-        if TIME_CONSTANT in profile.written:
+        if TIME_CONSTANT in profile.written and view.weight < 1:
             changes[TIME_CONSTANT] = float(f"{_link(profile).time_constant_ms(view.weight):.4g}")
         else:
             changes["weight"] = max(round(view.weight, 10), 2**-32)

@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import Ecn, Mecn, Red
-from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed, class_rtts, steerable
-from mecn_controller.adaptation_margins import margins
+from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed, Steerable, class_rtts, steerable
+from mecn_controller.adaptation_margins import PAPER_000, Check, check, gain_at_target, margins
+from mecn_controller.fluid import simulate
+from mecn_controller.linear import loop_of
 from mecn_controller.profile import Threshold
 from mecn_controller.reports import PortReport
-from mecn_controller.theory import given_up, profile_betas
+from mecn_controller.theory import analyse, given_up, profile_betas
 
 CLASSES = {"rtt_class_bounds_ms": (80.0, 220.0), "rtt_class_max_p": (0.1, 0.1, 0.1)}
 AECN = Ecn(name="a", min_th=5, max_th=30, max_p=0.1, **CLASSES)  # type: ignore[arg-type]
@@ -162,4 +164,67 @@ def test_under_the_law_the_gain_does_not_depend_on_the_number_of_flows() -> None
     for row in rows:
         assert row.gain == pytest.approx(row.rtt_s * C / 25, rel=0.03)
         # Against max_p 0.5 it is the smaller one as long as the law asks for less.
-        assert (row.gain < 1.02 * row.fixed_gain) == (row.max_p < 0.5)
+        fixed = gain_at_target(PAPER_000, row.flows, row.propagation_s)
+        assert (row.gain < 1.02 * fixed) == (row.max_p < 0.5)
+
+
+def checked(profile: Steerable, rtt_s: float) -> Check:
+    return check(profile, capacity_pps=C, rtts_s=[rtt_s], bounds=(0.01, 1.0), step=1.1)
+
+
+def swings(profile: Steerable, rtt_s: float, flows: float) -> float:
+    """How much wider the queue swings after some periods than at first, by the nonlinear model.
+
+    After a push of 1 % from where the law holds it.
+    """
+    (row,) = margins(profile, rtts_s=[rtt_s], flows=[flows])
+    steered = profile.of_class(row.max_p)
+    found = analyse(steered, capacity_pps=C, propagation_s=rtt_s, flows=flows)
+    assert found is not None
+    loop = loop_of(found, capacity_pps=C, flows=flows).margin()
+    assert loop is not None
+    period = 2 * math.pi / loop.crossover_rad_s
+    result = simulate(
+        steered,
+        capacity_pps=C,
+        propagation_s=rtt_s,
+        flows=flows,
+        until_s=6 * period,
+        queue=1.01 * found.queue_packets,
+        average=found.queue_packets,
+        window=found.rtt_s * C / flows,
+    )
+    return result.swing(4 * period, 6 * period) / result.swing(period, 3 * period)
+
+
+@pytest.mark.parametrize("scheme", ["ecn", "mecn"])
+def test_what_is_proposed_for_long_paths_is_stable_in_the_nonlinear_model(scheme: str) -> None:
+    plain: Steerable = PAPER_000
+    if scheme == "mecn":
+        plain = Mecn(name="m", min_th=5, mid_th=15, max_th=30, max_p=0.1)
+    found = checked(plain, 0.3)
+    assert found.worst is not None
+    assert (found.stable, found.worst.propagation_s) == (False, 0.3)
+    assert found.worst.delay_margin_s is not None
+    assert found.worst.delay_margin_s < -0.2
+    assert found.weight is not None
+    flows = found.worst.flows
+    assert swings(plain, 0.3, flows) > 1.2
+    assert swings(plain.replace(weight=found.weight), 0.3, flows) < 0.9
+    if scheme == "ecn":
+        assert found.thresholds is not None
+        wide = plain.replace(**dict(zip(("min_th", "max_th"), found.thresholds, strict=True)))
+        worst = checked(wide, 0.3).worst
+        assert worst is not None
+        assert swings(wide, 0.3, worst.flows) < 0.9
+    else:
+        # At the same weight there are none up to 64 times as deep: at mid_th the gain jumps up.
+        assert found.thresholds is None
+    # A tenth more, 4.25 times, is from one end of the target range to the other: 0.6 / 0.4.
+    assert found.interval_s == pytest.approx((1 / (found.weight * C) + 0.3) / 4.25, rel=0.01)
+
+
+def test_short_paths_need_nothing() -> None:
+    found = checked(PAPER_000, 0.02)
+    assert found.stable
+    assert (found.weight, found.thresholds, found.warning()) == (None, None, "")

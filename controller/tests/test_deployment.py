@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import jsonschema
@@ -95,3 +96,39 @@ def test_the_schema_refuses(change: dict[str, object]) -> None:
 def test_the_command_prints_it() -> None:
     done = CliRunner().invoke(schema, ["profile"])
     assert json.loads(done.output) == SCHEMAS["profile"]
+
+
+def steered(profile: str, adapt: str, tmp_path: Path) -> tuple[str, ...]:
+    (tmp_path / "s.yaml").write_text(profile)
+    path = tmp_path / "steered.yaml"
+    path.write_text(f"assignments: [{{ports: [4, 5], profile: s.yaml, adapt: {adapt}}}]")
+    return load_deployment(path).warnings
+
+
+RED = "{name: r, scheme: ecn, min_th: 5, max_th: 30, max_p: 0.1, report_period_ms: 100, weight: %s%s}"
+LINK = ", link_rate: 10Mbps, link_packet_bytes: 1000"
+
+
+def test_a_rule_that_cannot_hold_its_port_is_told(tmp_path: Path) -> None:
+    long_path = "{rule: adaptive-red, rtt_ms: [300]}"
+    (warning,) = steered(RED % (0.002, LINK), long_path, tmp_path)
+    assert warning.startswith("ports 4, 5: ")
+    assert "flows of 300 ms alone have a delay margin of -3" in warning
+    assert "\n" not in warning
+    # What it proposes is taken without a word; half of it is not.
+    found = re.search(r"weight (\S+) with interval_ms (\d+) or thresholds (\d+)/(\d+) ", warning)
+    assert found is not None
+    weight, interval, low, high = found.groups()
+    slow = f"{{rule: adaptive-red, rtt_ms: [300], interval_ms: {interval}}}"
+    assert steered(RED % (weight, LINK), slow, tmp_path) == ()
+    wide = (RED % (0.002, LINK)).replace("min_th: 5, max_th: 30", f"min_th: {low}, max_th: {high}")
+    assert steered(wide, long_path, tmp_path) == ()
+    (hasty,) = steered(RED % (weight, LINK), long_path, tmp_path)
+    assert "interval_ms 500 is too short" in hasty
+
+
+def test_what_cannot_be_judged_is_not(tmp_path: Path) -> None:
+    assert steered(RED % (0.002, ""), "{rule: adaptive-red}", tmp_path) == ()
+    assert steered(RED % (0.002, LINK), "{rule: adaptive-red, rtt_ms: [20]}", tmp_path) == ()
+    with pytest.raises(ProfileError, match="needs link_packet_bytes"):
+        steered(RED % (0.002, ""), "{rule: adaptive-red, rtt_ms: [20]}", tmp_path)
