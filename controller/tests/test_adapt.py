@@ -173,9 +173,9 @@ def checked(profile: Steerable, rtt_s: float) -> Check:
 
 
 def swings(profile: Steerable, rtt_s: float, flows: float) -> float:
-    """How much wider the queue swings after some periods than at first, by the nonlinear model.
+    """How wide the queue swings some periods after a push from where the law holds it, in parts of the push.
 
-    After a push of 1 % from where the law holds it.
+    By the nonlinear model.
     """
     (row,) = margins(profile, rtts_s=[rtt_s], flows=[flows])
     steered = profile.of_class(row.max_p)
@@ -194,7 +194,7 @@ def swings(profile: Steerable, rtt_s: float, flows: float) -> float:
         average=found.queue_packets,
         window=found.rtt_s * C / flows,
     )
-    return result.swing(4 * period, 6 * period) / result.swing(period, 3 * period)
+    return result.swing(4 * period, 6 * period) / (0.01 * found.queue_packets)
 
 
 @pytest.mark.parametrize("scheme", ["ecn", "mecn"])
@@ -209,14 +209,14 @@ def test_what_is_proposed_for_long_paths_is_stable_in_the_nonlinear_model(scheme
     assert found.worst.delay_margin_s < -0.2
     assert found.weight is not None
     flows = found.worst.flows
-    assert swings(plain, 0.3, flows) > 1.2
-    assert swings(plain.replace(weight=found.weight), 0.3, flows) < 0.9
+    assert swings(plain, 0.3, flows) > 3
+    assert swings(plain.replace(weight=found.weight), 0.3, flows) < 1
     if scheme == "ecn":
         assert found.thresholds is not None
         wide = plain.replace(**dict(zip(("min_th", "max_th"), found.thresholds, strict=True)))
         worst = checked(wide, 0.3).worst
         assert worst is not None
-        assert swings(wide, 0.3, worst.flows) < 0.9
+        assert swings(wide, 0.3, worst.flows) < 1
     else:
         # At the same weight there are none up to 64 times as deep: at mid_th the gain jumps up.
         assert found.thresholds is None

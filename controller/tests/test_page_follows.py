@@ -86,7 +86,7 @@ def test_sliders_follow_unless_they_are_held(tmp_path: Path) -> None:
             await section.get_by_text("max_p is steered").wait_for()
             words = section.locator(".slider output")
             units = [await words.nth(n).inner_text() for n in (0, 1, 3)]
-            assert units == ["10 ms = 4 packets", "24k B = 24 packets", "50 ms"]
+            assert units == ["10 ms = 4 packets", "24000 B = 24 packets", "50 ms"]
 
             # The rule moves max_p, and with it the slider.
             slider = page.get_by_label("max_p")

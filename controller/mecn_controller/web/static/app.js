@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-import { SECONDS, drawCurve, drawMarks, drawQueue, short } from "./charts.js";
+import { SECONDS, drawCurve, drawMarks, drawQueue } from "./charts.js";
 
 const ports = new Map(); // number -> what belongs to a port's section
 const samples = new Map(); // number -> samples of the last minute
@@ -127,8 +127,8 @@ function fromSlider(field, position) {
 }
 
 const inWords = (field, value) => {
-  const text = `${short(value)} ${field.unit}`.trim();
-  return field.packets_per_unit === null ? text : `${text} = ${short(value * field.packets_per_unit)} packets`;
+  const text = `${+value.toPrecision(6)} ${field.unit}`.trim();
+  return field.packets_per_unit === null ? text : `${text} = ${+(value * field.packets_per_unit).toPrecision(4)} packets`;
 };
 
 function makeSlider(policy, field) {
