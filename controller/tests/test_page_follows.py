@@ -115,7 +115,11 @@ def test_sliders_follow_unless_they_are_held(tmp_path: Path) -> None:
             await page.mouse.up()
             await section.locator(".answer").filter(has_text="in force").wait_for()
             await section.get_by_text("changed here").wait_for()
-            assert present() == pytest.approx(10 ** float(at_hand), rel=0.05)
+            applied = serve.history.stack(PORT)[-1]
+            assert (applied.by, applied.data["max_p"]) == (
+                "web",
+                pytest.approx(10 ** float(at_hand), rel=0.05),
+            )
             # The rule goes on from there.
             depths[PORT] = RISING
             await until(lambda: present() > 10 ** float(at_hand) + 0.03)

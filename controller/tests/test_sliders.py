@@ -10,12 +10,10 @@ from pathlib import Path
 import pytest
 import yaml
 from mecn_controller import Profile, parse_profile
-from mecn_controller.entries import profile_entries
 from mecn_controller.errors import ProfileError
 from mecn_controller.profile import load_profile
 from mecn_controller.sliders import Adjustable, adjustables, as_on_switch, with_changes
-from mecn_controller.state import port_policies
-from mecn_controller.telemetry.policy_view import policy_view
+from mecn_controller.telemetry.policy_view import profile_view
 from mecn_controller.telemetry.sample import PolicyView
 from mecn_controller.web.site import profile_yaml
 
@@ -41,10 +39,7 @@ def by_name(profile: Profile) -> dict[str, Adjustable]:
 
 def view_of(profile: Profile) -> PolicyView:
     """The profile as a switch has it, read back."""
-    number = 1 + len(getattr(profile, "rtt_class_max_p", ()))
-    made = profile_entries(profile, 1, 3, None, list(range(2, 1 + number)))
-    (policy,) = port_policies([*made.curve, *made.scheme, *made.ports])[:1]
-    return policy_view(policy)
+    return profile_view(profile, 3)
 
 
 def test_each_number_in_the_unit_of_the_profile() -> None:

@@ -22,6 +22,7 @@ from mecn_controller.state import PortCounters, port_policies
 from mecn_controller.telemetry.metrics import exported_names, registry_of
 from mecn_controller.telemetry.monitor import Monitor
 from mecn_controller.telemetry.options import preferred
+from mecn_controller.telemetry.parts import means, sparkline
 from mecn_controller.telemetry.recording import CsvRecorder, ParquetRecorder
 from mecn_controller.telemetry.sample import Sample, Snapshot
 from mecn_controller.telemetry.screen import render
@@ -256,6 +257,8 @@ def test_metrics_are_the_switchs_counters_and_the_last_report() -> None:
     assert values["mecn_active_flows", port, ("rtt_class", "0")] == pytest.approx(12.07, abs=0.01)
     labels = (("dscp", "any"), ("level", "severe"), port, ("scheme", "ecn"))
     assert values["mecn_threshold_packets", *labels] == 30
+    by_class = (("dscp", "any"), port, ("rtt_class", "2"), ("scheme", "ecn"))
+    assert values["mecn_class_max_probability_ratio", *by_class] == pytest.approx(0.3, abs=1e-6)
     assert values["mecn_switch_up",] == 1
 
 
@@ -294,3 +297,11 @@ def test_prometheus_own_tool_has_no_complaint(tmp_path: Path) -> None:
         ["promtool", "check", "rules", str(rules)], capture_output=True, text=True, check=False
     )
     assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize(
+    ("values", "columns", "shown"),
+    [([], 5, ""), ([0, 8, 4], 5, "▁█▄"), ([0, 0, 4, 4], 2, "▁█"), ([0], 3, "▁"), ([1, 2, 4, 6, 8], 3, "▃▇")],
+)
+def test_a_history_in_so_many_columns(values: list[float], columns: int, shown: str) -> None:
+    assert sparkline(means(values, columns), max([*values, 1.0]), columns).plain == shown

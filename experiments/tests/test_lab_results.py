@@ -13,7 +13,7 @@ import pytest
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.lab import crosscheck
 from mecn_experiments.lab.figures import draw
-from mecn_experiments.lab.live import LiveView, history
+from mecn_experiments.lab.live import LiveView
 from mecn_experiments.lab.results import Measured, measure, write
 from mecn_topo import builtin
 from mecn_topo.lab import Plan, Recording
@@ -111,8 +111,8 @@ def test_the_live_view(recording: Recorder) -> None:
     view = LiveView(builtin("003", 2), "003, 2 flows", Console(file=screen, force_terminal=True, width=100))
     Console(file=screen, width=100).print(view.picture(made))
     text = screen.getvalue()
-    for words in ("003, 2 flows   10 of 10 s", "queue R1:1", "2 packets, average 3.50; thresholds 1/2/4",
-                  "incipient", "S2-D2", "0.768"):  # fmt: skip
+    for words in ("003, 2 flows   10 of 10 s", "queue R1:1", "2 packets, 3.50 on average, at most",
+                  "incipient 1", "CE 2", "all 4", "early drop", "S2-D2", "0.768"):  # fmt: skip
         assert words in text, words
     lines = io.StringIO()
     LiveView(builtin("003", 2), "x", Console(file=lines)).show(made)
@@ -120,14 +120,6 @@ def test_the_live_view(recording: Recorder) -> None:
         "10.0 s  queue    2, average   3.50 packets; marked 300 incipient, 200 CE; goodput 1.536"
         in lines.getvalue()
     )
-
-
-@pytest.mark.parametrize(
-    ("values", "width", "shown"),
-    [([], 5, ""), ([0, 8, 4], 5, " █▄"), ([0, 0, 4, 4], 2, " █"), ([0], 3, " ")],
-)
-def test_a_history(values: list[int], width: int, shown: str) -> None:
-    assert history(values, width) == shown
 
 
 # ---- Comparison --------------------------------------------------------------------------------------------

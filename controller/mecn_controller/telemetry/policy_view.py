@@ -8,13 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mecn_controller.entries import Behaviour, Entry, Range, weight_of
+from mecn_controller.entries import Behaviour, Entry, Range, profile_entries, weight_of
 from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_depth, left_to_depth
+from mecn_controller.state import port_policies
 from mecn_controller.telemetry.sample import PolicyView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mecn_controller.profile import Profile
     from mecn_controller.state import PortPolicy
 
 
@@ -53,6 +55,11 @@ def _curve(entries: Iterable[Entry]) -> _Curve:
             right.append(curve.ends[level])
         curve.points += [(low, left[0], left[1]), (high, right[0], right[1])]
     return curve
+
+
+def profile_view(profile: Profile, port: int) -> PolicyView:
+    """A profile as a switch would have it on a port. ValueError if it cannot."""
+    return policy_view(port_policies(profile_entries(profile, 1, port).all)[0])
 
 
 def policy_view(policy: PortPolicy) -> PolicyView:

@@ -15,88 +15,12 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from mecn_controller.telemetry.parts import LEVELS, amount, gauge, level_table, scale_of, sparkline
+
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from mecn_controller.telemetry.sample import PortView, Snapshot
 
-    from mecn_controller.telemetry.sample import PolicyView, PortView, Snapshot
-
-LEVELS = (
-    ("passed", "passed", "green"),
-    ("incipient", "incipient", "yellow"),
-    ("ce", "CE", "dark_orange"),
-    ("early_drop", "early drop", "red"),
-)
-THRESHOLDS = (
-    ("incipient_from", "incipient from", "yellow"),
-    ("moderate_from", "CE from", "dark_orange"),
-    ("severe_from", "all from", "red"),
-)
-DROPPING = ("red", "red-gentle")
-EIGHTHS = " ▁▂▃▄▅▆▇█"
-GAUGE_WIDTH = 56
 PANEL_LINES = 16
-HEADROOM = 1.15
-"""The gauge goes on so far beyond what it has to show."""
-
-
-def thresholds(policy: PolicyView) -> list[tuple[float, str, str]]:
-    """Depth, words and colour of each threshold, shallow ones first."""
-    found = []
-    for name, words, colour in THRESHOLDS:
-        depth = getattr(policy, name)
-        if depth is not None:
-            text = words.replace("CE", "drops") if policy.scheme in DROPPING else words
-            found.append((depth, text, colour))
-    return sorted(found, key=lambda each: each[0])
-
-
-def scale_of(port: PortView) -> float:
-    """Depth at the right end of the gauge, packets."""
-    depths = [depth for policy in port.policies for depth, _, _ in thresholds(policy)]
-    seen = [port.max_depth or 0, port.average or 0, *(value or 0 for value in port.trend)]
-    return max([*depths, *seen, 4.0]) * HEADROOM
-
-
-def gauge(port: PortView, scale: float, width: int = GAUGE_WIDTH) -> list[Text]:
-    """The queue as a bar: average (full), depths that arrivals met (shaded), thresholds (ticks)."""
-
-    def column(depth: float) -> int:
-        return min(width - 1, int(depth / scale * width))
-
-    bar = Text("·" * width, style="bright_black")
-    if port.max_depth is not None and port.min_depth is not None:
-        begin, end = column(port.min_depth), column(port.max_depth)
-        bar = Text("".join("▒" if begin <= n <= end and port.max_depth else "·" for n in range(width)))
-        bar.stylize("bright_black")
-        bar.stylize("blue", begin, end + 1)
-    if port.average:
-        filled = column(port.average)
-        bar = Text.assemble(("█" * filled + "▌", "cyan"), bar[filled + 1 :])
-    ticks = Text(" " * width)
-    labels = Text(" " * width)
-    free = 0
-    for depth, words, colour in [each for policy in port.policies[:1] for each in thresholds(policy)]:
-        at = column(depth)
-        ticks = Text.assemble(ticks[:at], ("┃", colour), ticks[at + 1 :])
-        label = f"{words.removesuffix(' from')} {depth:g}"
-        start = max(free, min(at, width - len(label)))
-        if start + len(label) <= width:
-            labels = Text.assemble(labels[:start], (label, colour), labels[start + len(label) :])
-            free = start + len(label) + 1
-    return [bar, ticks, labels]
-
-
-def sparkline(values: Sequence[float | None], scale: float, width: int = GAUGE_WIDTH) -> Text:
-    """The last values, one column each; where there is none, a blank."""
-    text = Text(style="cyan")
-    for value in values[-width:]:
-        step = 0 if value is None else min(8, max(1, round(value / scale * 8)))
-        text.append(EIGHTHS[step])
-    return text
-
-
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 100 or value == round(value) else f"{value:,.1f}"
 
 
 def _bits(rate: float) -> str:
@@ -104,33 +28,6 @@ def _bits(rate: float) -> str:
         if rate >= size:
             return f"{rate / size:.3g} {unit}"
     return f"{rate:.0f} bit/s"
-
-
-def _marks(port: PortView) -> Table:
-    table = Table.grid(padding=(0, 2))
-    table.add_column(width=10)
-    for heading in (11, 7):
-        table.add_column(justify="right", width=heading)
-    table.add_column(width=24)
-    table.add_column(justify="right")
-    table.add_row("", *(Text(word, style="bright_black") for word in ("packets/s", "share", "", "total")))
-    whole = sum(port.rates.get(level, 0) for level, _, _ in LEVELS)
-    for level, words, colour in LEVELS:
-        rate = port.rates.get(level)
-        share = rate / whole if rate is not None and whole else 0.0
-        name = "dropped" if level == "early_drop" and _drops(port) else words
-        table.add_row(
-            Text(name, style=colour),
-            "-" if rate is None else _number(rate),
-            f"{100 * share:.1f} %" if whole else "-",
-            Bar(1.0, 0.0, share, width=24, color=colour),
-            _number(port.totals.get(level, 0)),
-        )
-    return table
-
-
-def _drops(port: PortView) -> bool:
-    return any(policy.scheme in DROPPING for policy in port.policies)
 
 
 def _flows(port: PortView) -> RenderableType:
@@ -181,7 +78,7 @@ def port_panel(snapshot: Snapshot, port: PortView) -> Panel:
     if any(value is not None for value in port.trend):
         grid.add_row("trend", sparkline(port.trend, scale))
     grid.add_row("", "")
-    grid.add_row("marks", _marks(port))
+    grid.add_row("marks", level_table(port))
     grid.add_row("", "")
     grid.add_row("flows", _flows(port))
     if port.gaps:
@@ -201,7 +98,7 @@ def port_panel(snapshot: Snapshot, port: PortView) -> Panel:
 
 
 def _short(value: float | None) -> str:
-    return "-" if value is None else _number(value)
+    return "-" if value is None else amount(value)
 
 
 def overview(snapshot: Snapshot) -> Table:

@@ -7,6 +7,9 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
+from mecn_controller.telemetry.parts import GAUGE_WIDTH, gauge, level_table, means, scale_of, sparkline
+from mecn_controller.telemetry.policy_view import profile_view
+from mecn_controller.telemetry.sample import PortView
 from rich.console import Console, Group
 from rich.live import Live
 from rich.panel import Panel
@@ -16,16 +19,13 @@ from rich.text import Text
 from .results import flow_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from types import TracebackType
 
     from mecn_topo import Scenario
     from mecn_topo.lab import Recording
 
-BLOCKS = " ▁▂▃▄▅▆▇█"
-WIDTH = 60
-"""Columns of the queue's history."""
 RATE_SPAN_S = 2.0
+"""Of rates, and of the depths that the queue's bar shows."""
 LINES_EVERY_S = 5.0
 """Without a terminal a line is printed this often."""
 
@@ -34,7 +34,8 @@ class LiveView:
     """Shows depth, marks by level, and cwnd and goodput of each flow; lines where there is no terminal."""
 
     def __init__(self, scenario: Scenario, title: str, console: Console | None = None) -> None:
-        self._scenario, self._title = scenario, title
+        self._title, self._watched = title, scenario.placements[0]
+        self._policy = profile_view(self._watched.profile, self._watched.port)
         self._console = console or Console(stderr=True)
         if not self._console.is_terminal:
             self._console.width = 130
@@ -75,42 +76,46 @@ class LiveView:
         """The view as rich renders it."""
         elapsed, plan = recording.elapsed_s, recording.plan
         gap = Text("")
-        parts = (self._queue(recording), gap, self._marks(recording), gap, self._flows(recording))
+        port = self._port(recording)
+        parts = (self._queue(recording, port), gap, level_table(port), gap, self._flows(recording))
         title = f"{self._title}   {elapsed:.0f} of {plan.duration_s:g} s"
         return Panel(Group(*parts), title=title, title_align="left", width=min(self._console.width, 92))
 
-    def _queue(self, recording: Recording) -> Table:
-        state = recording.states[-1]
-        watched = self._scenario.placements[0]
-        names = ("min_th", "mid_th", "max_th", "threshold")
-        shown = [f"{getattr(watched.profile, n):g}" for n in names if hasattr(watched.profile, n)]
-        recent = [s.depth for s in recording.states[-8 * WIDTH :]]
+    def _queue(self, recording: Recording, port: PortView) -> Table:
+        state, depths = recording.states[-1], [s.depth for s in recording.states[-8 * GAUGE_WIDTH :]]
+        scale = scale_of(port)
+        bar, ticks, labels = gauge(port, scale)
         table = Table.grid(padding=(0, 2))
-        table.add_row(
-            Text(f"queue {watched.switch}:{watched.port}", style="bold"),
-            f"{state.depth:4d} packets, average {state.average:.2f}; thresholds {'/'.join(shown) or 'none'}",
-        )
-        table.add_row(f"peak {max(recent)}", Text(history(recent, WIDTH), style="blue"))
+        table.add_column(style="bold")
+        words = f"{state.depth} packets, {state.average:.2f} on average, at most {max(depths)}"
+        table.add_row(f"queue {self._watched.switch}:{port.port}", Text(words))
+        for part in (bar, ticks, labels):
+            table.add_row("", part)
+        table.add_row("trend", sparkline(means(depths, GAUGE_WIDTH), scale))
         return table
 
-    def _marks(self, recording: Recording) -> Table:
-        marks = recording.marks
+    def _port(self, recording: Recording) -> PortView:
+        """The watched port as `mecn watch` has it."""
+        marks, states = recording.marks, recording.states
         first = next(i for i, at in enumerate(marks.time_s) if at >= marks.time_s[-1] - RATE_SPAN_S)
         elapsed = marks.time_s[-1] - marks.time_s[first]
-        table = Table(box=None, pad_edge=False, padding=(0, 2))
-        table.add_column("packets", style="bold")
-        columns = (
-            ("passed", marks.passed, ""),
-            ("incipient", marks.incipient, "green"),
-            ("CE", marks.ce, "dark_orange"),
-            ("early drop", marks.early_drops, "red"),
+        counts = {
+            "passed": marks.passed,
+            "incipient": marks.incipient,
+            "ce": marks.ce,
+            "early_drop": marks.early_drops,
+        }
+        begin = recording.time_s[-1] - RATE_SPAN_S
+        recent = [s.depth for at, s in zip(recording.time_s, states, strict=True) if at >= begin]
+        return PortView(
+            self._watched.port,
+            (self._policy,),
+            average=states[-1].average,
+            min_depth=min(recent),
+            max_depth=max(recent),
+            rates={k: (c[-1] - c[first]) / elapsed for k, c in counts.items()} if elapsed > 0 else {},
+            totals={level: series[-1] for level, series in counts.items()},
         )
-        for name, _, style in columns:
-            table.add_column(name, justify="right", style=style, min_width=9)
-        rates = [(c[-1] - c[first]) / elapsed if elapsed > 0 else 0.0 for _, c, _ in columns]
-        table.add_row("per second", *(f"{rate:.0f}" for rate in rates))
-        table.add_row("in all", *(f"{counts[-1]}" for _, counts, _ in columns))
-        return table
 
     def _flows(self, recording: Recording) -> Table:
         table = Table(box=None, pad_edge=False, padding=(0, 2))
@@ -122,25 +127,15 @@ class LiveView:
             if not flow.time_s:
                 table.add_row(flow_name(flow), "-", "-", "-", "-", "")
                 continue
+            windows = means(flow.cwnd[-96:], 24)
             table.add_row(
                 flow_name(flow),
                 str(flow.cwnd[-1]),
                 f"{flow.goodput_bps() / 1e6:.3f}",
                 f"{flow.srtt_s[-1] * 1e3:.0f}",
                 str(flow.retransmissions[-1]),
-                Text(history(flow.cwnd[-96:], 24), style="blue"),
+                sparkline(windows, max(windows), 24),
             )
         if len(recording.flows) > 16:
             table.add_row(f"and {len(recording.flows) - 16} more")
         return table
-
-
-def history(values: Sequence[float], width: int) -> str:
-    """Values as a row of blocks, the latest at the right; each column is the mean of its share."""
-    if not values:
-        return ""
-    per_column = max(1, -(-len(values) // width))
-    columns = [values[i : i + per_column] for i in range(len(values) % per_column, len(values), per_column)]
-    means = [sum(column) / len(column) for column in columns]
-    top = max([*means, 1.0])
-    return "".join(BLOCKS[min(8, round(8 * mean / top))] for mean in means)
