@@ -132,3 +132,10 @@ def test_what_cannot_be_judged_is_not(tmp_path: Path) -> None:
     assert steered(RED % (0.002, LINK), "{rule: adaptive-red, rtt_ms: [20]}", tmp_path) == ()
     with pytest.raises(ProfileError, match="needs link_packet_bytes"):
         steered(RED % (0.002, ""), "{rule: adaptive-red, rtt_ms: [20]}", tmp_path)
+
+
+def test_the_example_is_valid_and_its_long_path_is_told() -> None:
+    found = load_deployment(FOLDER / "examples" / "adaptation" / "deployment.yaml")
+    assert [rule is not None for rule in found.rules] == [True]
+    (warning,) = found.warnings
+    assert "250 ms alone" in warning
