@@ -126,7 +126,7 @@ class Declaration:
             if self.status != "primary":
                 raise NotInChargeError(f"not in charge of the switch: {self.status} {self.detail}".rstrip())
             before = self.assignments[index]
-            if profile == before.profile:
+            if profile == self.present(index):
                 return None
             wanted = replace(before, profile=profile)
             self._pending = _Pending(index, wanted, asyncio.get_running_loop().create_future())

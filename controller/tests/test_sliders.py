@@ -5,13 +5,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
 import yaml
 from mecn_controller import Profile, parse_profile
+from mecn_controller.applying import AppliedProfile, Assignment
+from mecn_controller.declaration import Declaration
 from mecn_controller.errors import ProfileError
 from mecn_controller.profile import load_profile
+from mecn_controller.reconcile import Event
 from mecn_controller.sliders import Adjustable, adjustables, as_on_switch, with_changes
 from mecn_controller.telemetry.policy_view import profile_view
 from mecn_controller.telemetry.sample import PolicyView
@@ -121,3 +125,29 @@ def test_what_the_switch_has_is_told_in_the_profiles_unit() -> None:
 def test_another_scheme_is_not_this_profile() -> None:
     ecn = parse_profile({"name": "e", "scheme": "ecn", "min_th": 1, "max_th": 4, "max_p": 0.1})
     assert as_on_switch(parse_profile(UNITS), view_of(ecn)) is None
+
+
+def test_a_steered_value_is_put_back_to_the_files() -> None:
+    """What the file says is a change where a rule has moved it since."""
+    profile = parse_profile({"name": "e", "scheme": "ecn", "min_th": 1, "max_th": 4, "max_p": 0.1})
+    declared = Assignment(profile, 3)
+
+    async def run() -> None:
+        declaration = Declaration([declared], [True])
+        declaration.on_event(Event("primary"))
+        declaration.on_wanted([declared])
+        assert await declaration.change(0, profile) is None
+        declaration.on_wanted([Assignment(profile.replace(max_p=0.3), 3)])
+        assert declaration.present(0).max_p == 0.3  # type: ignore[attr-defined]
+        changing = asyncio.create_task(declaration.change(0, profile))
+        while declaration.assignments[0] is declared:
+            await asyncio.sleep(0)
+        # The keeper takes another object for another beginning, and says what it has done.
+        (wanted,) = declaration.assignments
+        done = AppliedProfile(wanted.profile, 3, None, 7, (), True, ())
+        declaration.on_wanted([wanted])
+        declaration.on_round([done])
+        assert await changing is done
+        assert declaration.present(0) == profile
+
+    asyncio.run(run())
