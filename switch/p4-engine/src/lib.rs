@@ -101,7 +101,7 @@ pub use program::{
 pub use replicate::{CloneSession, Replica};
 pub use switch::{
     COMPILE_AFTER, CounterValue, Departure, Digest, DropReason, EnqueueRecord, Execution,
-    PortStats, ReceiveOutcome, Switch, SwitchConfig, TableTrace,
+    ParserStep, PortStats, ReceiveOutcome, Switch, SwitchConfig, TableTrace, Trace,
 };
 pub use table::{ActionCall, EntryAction, MatchField, MatchTable, TableEntry};
 pub use tm::{PortConfig, PortConfigError, Rate};

@@ -389,6 +389,7 @@ pub(crate) enum SelectKey {
 
 #[derive(Clone, Debug)]
 pub(crate) struct ParserState {
+    pub name: String,
     pub ops: Vec<ParserOp>,
     pub key: Vec<SelectKey>,
     /// Bytes that the lookaheads of the key need.
@@ -744,6 +745,35 @@ impl Program {
     /// The declared errors with their codes, as `parser_error` has them.
     pub fn errors(&self) -> impl Iterator<Item = (&str, u64)> {
         self.error_names.iter().map(|(n, c)| (n.as_str(), *c))
+    }
+
+    /// The names of the parser's states.
+    pub fn parser_states(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.parser.iter().map(|s| s.name.as_str())
+    }
+
+    /// The names of all headers, elements of stacks and structs of metadata included.
+    pub fn headers(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.headers.iter().map(|h| h.name.as_str())
+    }
+
+    /// The name of an error, as the program declares it or, where it does not, as the core library does.
+    pub fn error_name(&self, code: u64) -> Option<&str> {
+        let declared = self.errors().find(|&(_, c)| c == code);
+        let core = &self.errors;
+        let known = [
+            (core.no_error, "NoError"),
+            (core.packet_too_short, "PacketTooShort"),
+            (core.parser_timeout, "ParserTimeout"),
+            (core.invalid_argument, "ParserInvalidArgument"),
+            (core.stack_out_of_bounds, "StackOutOfBounds"),
+            (core.header_too_short, "HeaderTooShort"),
+            (core.no_match, "NoMatch"),
+        ];
+        let known = known.into_iter().find(|&(c, _)| c == code);
+        declared
+            .map(|(name, _)| name)
+            .or(known.map(|(_, name)| name))
     }
 
     /// The index of the table of that name.

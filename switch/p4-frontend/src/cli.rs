@@ -240,31 +240,19 @@ fn run_inner(
     let mut diags = a
         .max_errors
         .map_or_else(Diagnostics::new, Diagnostics::with_max_errors);
+    diags.set_policy(a.policy.clone());
     let result =
         on_large_stack(|| compile_to_files(&a, &options, &destinations, &mut sources, &mut diags));
     let Some(result) = result else {
         return Err(line("cannot start a thread to compile in"));
     };
-    let shown = if a.silent && !a.warnings_are_errors {
-        let mut errors = Diagnostics::with_max_errors(usize::MAX);
-        for d in diags
-            .list()
-            .iter()
-            .filter(|d| d.severity == Severity::Error)
-        {
-            errors.push(d.clone());
-        }
-        errors.render(&sources)
-    } else {
-        diags.render(&sources)
-    };
-    let mut messages = shown;
+    let mut messages = String::new();
+    for remark in &a.remarks {
+        let _ = writeln!(messages, "mecn-p4c: warning: {remark}");
+    }
+    messages.push_str(&diags.render(&sources));
     let preprocessed = match result {
         Ok(Some(text)) => text,
-        Ok(None) if refused(&a, &diags) => {
-            messages.push_str("error: --Werror makes errors of the warnings\n");
-            return Err(messages);
-        }
         Ok(None) => {
             if !diags.has_errors() {
                 let _ = writeln!(messages, "error: compilation failed");
@@ -334,11 +322,6 @@ impl Destinations {
     }
 }
 
-/// Whether nothing but warnings stands in the way, with `--Werror`.
-fn refused(a: &Arguments, diags: &Diagnostics) -> bool {
-    a.warnings_are_errors && !diags.has_errors() && !diags.list().is_empty()
-}
-
 /// Goes as far as is asked for and writes the files on the way. What is to be printed; `None` after errors in the program,
 /// an error if a file cannot be written.
 fn compile_to_files(
@@ -365,7 +348,7 @@ fn compile_to_files(
     if !to.program.is_empty() {
         write(&to.program, &print::program(&program))?;
     }
-    let Some(checked) = front_end(&program, diags).filter(|_| !refused(a, diags)) else {
+    let Some(checked) = front_end(&program, diags) else {
         return Ok(None);
     };
     let done = Ok(Some(String::new()));
@@ -377,7 +360,7 @@ fn compile_to_files(
         for d in problems {
             diags.push(d);
         }
-        let Some(text) = text.filter(|_| !refused(a, diags)) else {
+        let Some(text) = text.filter(|_| !diags.has_errors()) else {
             return Ok(None);
         };
         write(&to.p4info, &text)?;
@@ -386,7 +369,7 @@ fn compile_to_files(
         return done;
     }
     let json = back_end(&checked, &options.path, sources, diags);
-    let Some(json) = json.filter(|_| !refused(a, diags)) else {
+    let Some(json) = json else {
         return Ok(None);
     };
     write(std::slice::from_ref(&to.json), &json)?;

@@ -2,8 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 //! Diagnostics: errors and warnings are collected with their place in the source, then rendered as
-//! `file:line:column: error: message`, the source line, and a line of carets below it.
+//! `file:line:column: error: message`, the source line, and a line of carets below it. Warnings have the names that p4c
+//! gives them, by which they can be silenced or made errors: `file:line:column: [--Wwarn=unused] warning: message`.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use crate::source::{SourceMap, Span};
@@ -15,6 +17,8 @@ pub enum Severity {
     Error,
     /// The program is valid, but likely not what was meant.
     Warning,
+    /// A warning that was asked for as a mere remark.
+    Info,
 }
 
 impl Severity {
@@ -22,7 +26,178 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Info => "info",
         }
+    }
+
+    /// The option that gives a kind of warnings this severity.
+    fn option(self) -> &'static str {
+        match self {
+            Severity::Error => "--Werror",
+            Severity::Warning => "--Wwarn",
+            Severity::Info => "--Winfo",
+        }
+    }
+}
+
+/// What a warning is about, by the names of p4c's catalogue (`lib/error_catalog.cpp`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Warning {
+    /// A call of what is `@deprecated`.
+    Deprecated,
+    /// An annotation without effect.
+    Ignore,
+    /// A table property without effect.
+    IgnoreProperty,
+    /// A construct that means nothing.
+    Invalid,
+    /// A negative value of an unsigned type; a name that had to be made up.
+    Mismatch,
+    /// A value that does not fit in its type.
+    Overflow,
+    /// States and cases that are not reached, and transitions that are not written.
+    ParserTransition,
+    /// What the preprocessor has to say. p4c leaves that to `cpp`, and has no name for it.
+    Preprocessor,
+    /// An `out` parameter without a value.
+    UninitializedOutParam,
+    /// A variable without a value.
+    UninitializedUse,
+    /// A key of an annotation that is not known.
+    Unknown,
+    /// What the target does not do.
+    Unsupported,
+    /// What is declared, but not used.
+    Unused,
+}
+
+/// Names of p4c's catalogue for warnings that are not given here.
+const OTHER_WARNINGS: &[&str] = &[
+    "duplicate_priorities",
+    "entries_out_of_priority_order",
+    "failed",
+    "inferred",
+    "invalid_header",
+    "legacy",
+    "missing",
+    "multi_header_extract",
+    "ordering",
+    "progress",
+    "shadow",
+    "type-inference",
+    "uninitialized",
+    "unknown_diagnostic",
+];
+
+/// Names of p4c's catalogue that are given to errors only.
+const ERRORS: &[&str] = &[
+    "I/O error",
+    "Target model error",
+    "duplicate",
+    "expected",
+    "expr",
+    "insufficient",
+    "not-found",
+    "overlimit",
+    "reserved",
+    "target-error",
+    "type-error",
+    "unexpected",
+];
+
+impl Warning {
+    /// All kinds.
+    pub const ALL: [Warning; 13] = [
+        Warning::Deprecated,
+        Warning::Ignore,
+        Warning::IgnoreProperty,
+        Warning::Invalid,
+        Warning::Mismatch,
+        Warning::Overflow,
+        Warning::ParserTransition,
+        Warning::Preprocessor,
+        Warning::UninitializedOutParam,
+        Warning::UninitializedUse,
+        Warning::Unknown,
+        Warning::Unsupported,
+        Warning::Unused,
+    ];
+
+    /// The name that options use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Warning::Deprecated => "deprecated",
+            Warning::Ignore => "ignore",
+            Warning::IgnoreProperty => "ignore-prop",
+            Warning::Invalid => "invalid",
+            Warning::Mismatch => "mismatch",
+            Warning::Overflow => "overflow",
+            Warning::ParserTransition => "parser-transition",
+            Warning::Preprocessor => "preprocessor",
+            Warning::UninitializedOutParam => "uninitialized_out_param",
+            Warning::UninitializedUse => "uninitialized_use",
+            Warning::Unknown => "unknown",
+            Warning::Unsupported => "unsupported",
+            Warning::Unused => "unused",
+        }
+    }
+}
+
+/// What a name given to an option stands for.
+pub enum Named {
+    /// Warnings of this kind.
+    Kind(Warning),
+    /// Warnings that p4c gives, and this front end does not.
+    NeverGiven,
+    /// Errors, which stay errors.
+    Error,
+    /// Nothing that p4c knows.
+    Nothing,
+}
+
+/// What p4c means by the name of a diagnostic.
+pub fn named(name: &str) -> Named {
+    if let Some(kind) = Warning::ALL.into_iter().find(|k| k.name() == name) {
+        return Named::Kind(kind);
+    }
+    match name {
+        n if OTHER_WARNINGS.contains(&n) => Named::NeverGiven,
+        n if ERRORS.contains(&n) => Named::Error,
+        _ => Named::Nothing,
+    }
+}
+
+/// What becomes of warnings: nothing (`None`), or a diagnostic of a severity. A kind that was named counts before what was
+/// said of all; of what was said twice, the last counts.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    all: Option<Severity>,
+    kinds: HashMap<Warning, Option<Severity>>,
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Policy {
+            all: Some(Severity::Warning),
+            kinds: HashMap::new(),
+        }
+    }
+}
+
+impl Policy {
+    /// Sets what becomes of all warnings whose kind is not named.
+    pub fn set_all(&mut self, to: Option<Severity>) {
+        self.all = to;
+    }
+
+    /// Sets what becomes of warnings of a kind.
+    pub fn set(&mut self, kind: Warning, to: Option<Severity>) {
+        self.kinds.insert(kind, to);
+    }
+
+    /// What becomes of warnings of a kind.
+    fn of(&self, kind: Warning) -> Option<Severity> {
+        self.kinds.get(&kind).copied().unwrap_or(self.all)
     }
 }
 
@@ -40,6 +215,8 @@ pub struct Note {
 pub struct Diagnostic {
     /// Error or warning.
     pub severity: Severity,
+    /// What a warning is about, also if it was made an error; `None` for other errors.
+    pub kind: Option<Warning>,
     /// The place; `None` where no source text is at fault (an unreadable file, say).
     pub span: Option<Span>,
     /// One line of plain words.
@@ -53,6 +230,7 @@ impl Diagnostic {
     pub fn error(span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Error,
+            kind: None,
             span: Some(span),
             message: message.into(),
             notes: Vec::new(),
@@ -60,9 +238,10 @@ impl Diagnostic {
     }
 
     /// A warning at a place.
-    pub fn warning(span: Span, message: impl Into<String>) -> Diagnostic {
+    pub fn warning(kind: Warning, span: Span, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity: Severity::Warning,
+            kind: Some(kind),
             span: Some(span),
             message: message.into(),
             notes: Vec::new(),
@@ -96,6 +275,7 @@ pub struct Diagnostics {
     warnings: usize,
     max_errors: usize,
     limit_reached: bool,
+    policy: Policy,
 }
 
 impl Default for Diagnostics {
@@ -118,11 +298,24 @@ impl Diagnostics {
             warnings: 0,
             max_errors: max_errors.max(1),
             limit_reached: false,
+            policy: Policy::default(),
         }
     }
 
-    /// Reports a diagnostic. An exact repetition is ignored; errors past the limit are counted only.
-    pub fn push(&mut self, d: Diagnostic) {
+    /// Sets what becomes of warnings from now on.
+    pub fn set_policy(&mut self, policy: Policy) {
+        self.policy = policy;
+    }
+
+    /// Reports a diagnostic. An exact repetition is ignored; errors past the limit are counted only. Warnings are silenced
+    /// or become errors as the policy says.
+    pub fn push(&mut self, mut d: Diagnostic) {
+        if let Some(kind) = d.kind {
+            match self.policy.of(kind) {
+                Some(severity) => d.severity = severity,
+                None => return,
+            }
+        }
         if self
             .list
             .iter()
@@ -138,7 +331,7 @@ impl Diagnostics {
                     return;
                 }
             }
-            Severity::Warning => {
+            Severity::Warning | Severity::Info => {
                 self.warnings += 1;
                 if self.warnings > 1000 {
                     return;
@@ -154,14 +347,15 @@ impl Diagnostics {
     }
 
     /// Reports a warning.
-    pub fn warning(&mut self, span: Span, message: impl Into<String>) {
-        self.push(Diagnostic::warning(span, message));
+    pub fn warning(&mut self, kind: Warning, span: Span, message: impl Into<String>) {
+        self.push(Diagnostic::warning(kind, span, message));
     }
 
     /// Reports an error that no source text stands for, such as a file that cannot be read.
     pub fn error_without_place(&mut self, message: impl Into<String>) {
         self.push(Diagnostic {
             severity: Severity::Error,
+            kind: None,
             span: None,
             message: message.into(),
             notes: Vec::new(),
@@ -178,7 +372,7 @@ impl Diagnostics {
         self.errors
     }
 
-    /// Number of warnings reported.
+    /// Number of warnings and remarks reported.
     pub fn warning_count(&self) -> usize {
         self.warnings
     }
@@ -207,7 +401,12 @@ impl Diagnostics {
 }
 
 fn render_one(out: &mut String, sources: &SourceMap, d: &Diagnostic) {
-    render_part(out, sources, d.span, d.severity.word(), &d.message);
+    let word = d.severity.word();
+    let named = d
+        .kind
+        .map(|k| format!("[{}={}] {word}", d.severity.option(), k.name()));
+    let word = named.as_deref().unwrap_or(word);
+    render_part(out, sources, d.span, word, &d.message);
     if let Some((name, spelling)) = d.span.and_then(|s| sources.macro_origin(s)) {
         render_part(
             out,

@@ -182,12 +182,91 @@ fn warnings_can_be_errors_or_nothing() {
     let (status, _, err) = call(&["--Werror", "-o", &json, &source]);
     assert_eq!(status, 1);
     assert!(
-        err.contains("--Werror makes errors of the warnings"),
+        err.contains("[--Werror=overflow] error: 300: value does not fit in 8 bits"),
         "{err}"
     );
     assert_eq!(d.names(), ["x.p4"]);
     let (status, _, err) = call(&["--Wdisable", "-o", &json, &source]);
     assert_eq!((status, err.as_str()), (0, ""));
+}
+
+/// p4c's `ParserOptions` and `ErrorReporter::getDiagnosticAction`.
+#[test]
+fn warnings_have_names() {
+    let d = Dir::new("named-warnings");
+    let source = d.file("x.p4");
+    let text = common::program("", "bit<8> nothing;", "hdr.h.a = 300; hdr.h.b = -1;");
+    fs::write(&source, text).expect("written");
+    let json = d.file("x.json");
+    let told = |options: &[&str]| {
+        let args = [options, &["-o", &json, &source]].concat();
+        let (status, _, err) = call(&args);
+        let names = err.lines().filter_map(|l| l.split_once(" [--"));
+        let names: Vec<String> = names
+            .filter_map(|(_, l)| Some(l.split_once(']')?.0.to_string()))
+            .collect();
+        (status, names)
+    };
+    let is = |options: &[&str], status: i32, names: &[&str]| {
+        let names = names.iter().map(|n| (*n).to_string()).collect();
+        assert_eq!(told(options), (status, names), "{options:?}");
+    };
+    let all = ["Wwarn=overflow", "Wwarn=mismatch", "Wwarn=unused"];
+    is(&[], 0, &all);
+    is(&["--Wdisable=overflow"], 0, &all[1..]);
+    is(&["--Wdisable=unused", "--Wdisable=overflow"], 0, &all[1..2]);
+    is(&["--Wdisable", "--Wwarn=mismatch"], 0, &all[1..2]);
+    is(&["--Wwarn=mismatch", "--Wdisable"], 0, &all[1..2]);
+    is(&["--Wdisable=mismatch", "--Wwarn=mismatch"], 0, &all);
+    is(
+        &["--Winfo=overflow", "--Wdisable=unused"],
+        0,
+        &["Winfo=overflow", all[1]],
+    );
+    is(&["--Wdisable", "--Werror=unused"], 1, &["Werror=unused"]);
+    is(
+        &[
+            "--Werror",
+            "--Wdisable=unused",
+            "--Wwarn=overflow",
+            "--Wwarn=mismatch",
+        ],
+        0,
+        &all[..2],
+    );
+    // Without a name these two are about remarks, of which there are none.
+    is(&["--Wwarn", "--Winfo"], 0, &all);
+    // Names of p4c's for what is not warned of here.
+    is(
+        &["--Wdisable=invalid_header", "--Werror=type-error"],
+        0,
+        &all,
+    );
+}
+
+#[test]
+fn names_that_mean_nothing_are_told() {
+    let d = Dir::new("no-such-warning");
+    let source = d.file("x.p4");
+    fs::write(&source, common::program("", "", "hdr.h.a = 1;")).expect("written");
+    let json = d.file("x.json");
+    let (status, _, err) = call(&["--Wdisable=unsued", "-o", &json, &source]);
+    let told = "mecn-p4c: warning: --Wdisable=unsued: there is no diagnostic of that name\n";
+    assert_eq!((status, err.as_str()), (0, told));
+    for (option, told) in [
+        (
+            "--Wwarn=type-error",
+            "--Wwarn: error type-error cannot be demoted",
+        ),
+        (
+            "--Wdisable=unused,overflow",
+            "one diagnostic for each option",
+        ),
+    ] {
+        let (status, _, err) = call(&[option, "-o", &json, &source]);
+        assert_eq!(status, 1, "{option}");
+        assert!(err.contains(told), "{err}");
+    }
 }
 
 #[test]
@@ -223,7 +302,9 @@ fn warnings_do_not_fail() {
     let c = common::compile_text(&common::program("", "", "hdr.h.a = 300;")).expect("no errors");
     assert_eq!(c.warnings.len(), 1);
     assert!(
-        c.warnings[0].contains("test.p4:14:11: warning: 300: value does not fit in 8 bits"),
+        c.warnings[0].contains(
+            "test.p4:14:11: [--Wwarn=overflow] warning: 300: value does not fit in 8 bits"
+        ),
         "{:?}",
         c.warnings
     );

@@ -86,6 +86,29 @@ fn widths_must_agree() {
 }
 
 #[test]
+fn signed_literals_have_a_bit() {
+    body_error(
+        "",
+        "hdr.h.a = (bit<8>)(bit<0>)0s0;",
+        "error: 0: Illegal bit size",
+    );
+}
+
+#[test]
+fn a_loop_over_a_range_declares_its_variable() {
+    body_error(
+        "",
+        "bit<8> i; for (i in 0 .. 3) { hdr.h.a = i; }",
+        "error: syntax error, unexpected identifier \"i\", expecting a type: a loop over a range or a collection \
+         declares its variable",
+    );
+    let declared = program("", "", "for (bit<8> i in 0 .. 3) { hdr.h.a = i; }");
+    assert!(compile_text(&declared).is_ok());
+    let three = "bit<8> i; for (i = 0; i < 3; i = i + 1) { hdr.h.a = i; }";
+    assert!(compile_text(&program("", "", three)).is_ok());
+}
+
+#[test]
 fn conditions_are_bool() {
     body_error(
         "",

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use p4_engine::{
-    ActionCall, DropReason, EntryAction, Packet, ReceiveOutcome, Switch, TableTrace, Value,
+    ActionCall, DropReason, EntryAction, Packet, ParserStep, Program, ReceiveOutcome, Switch,
+    TableTrace, Trace, Value,
 };
 
 use crate::arrival::{ArrivalSettings, Arrivals};
@@ -176,7 +177,7 @@ impl Driver {
         }
         let outcome = engine.receive(port, packet, now_ns);
         if self.trace.is_some() {
-            self.note_tables(engine, now_ns, id);
+            self.note_steps(engine, now_ns, id);
             self.note(now_ns, id, || describe(outcome));
         }
     }
@@ -192,7 +193,7 @@ impl Driver {
                     } else {
                         "Dropping"
                     };
-                    self.note_tables(engine, start, 0);
+                    self.note_steps(engine, start, 0);
                     self.note(start, 0, || {
                         format!(
                             "{what} packet at the end of egress, port {}",
@@ -204,7 +205,7 @@ impl Driver {
             };
             let (id, length) = (packet.tag, packet.len());
             if self.trace.is_some() {
-                self.note_tables(engine, start, id);
+                self.note_steps(engine, start, id);
                 self.note(start, id, || {
                     format!(
                         "Transmitting packet of size {length} out of port {}; enq_qdepth {}, deq_qdepth {}, \
@@ -271,10 +272,21 @@ impl Driver {
         }
     }
 
-    /// Adds the tables that the switch has applied since the last call.
-    fn note_tables(&mut self, engine: &mut Switch, time_ns: u64, packet: u64) {
+    /// Adds what the program has done since the last call.
+    fn note_steps(&mut self, engine: &mut Switch, time_ns: u64, packet: u64) {
+        let mut state = 0;
         for record in engine.take_trace() {
-            self.note(time_ns, packet, || describe_table(engine, &record));
+            let program = engine.program();
+            let text = match &record {
+                Trace::Parser(step) => {
+                    if let ParserStep::State(entered) = *step {
+                        state = entered;
+                    }
+                    describe_step(program, step, state)
+                }
+                Trace::Table(table) => describe_table(program, table),
+            };
+            self.note(time_ns, packet, || text);
         }
     }
 
@@ -317,9 +329,39 @@ fn describe(outcome: ReceiveOutcome) -> String {
     }
 }
 
+/// A step of the parser in `state`, in the words of `simple_switch`.
+fn describe_step(program: &Program, step: &ParserStep, state: usize) -> String {
+    let in_state = || {
+        let name = program.parser_states().nth(state).unwrap_or_default();
+        format!("Parser state '{name}'")
+    };
+    match step {
+        ParserStep::State(_) => {
+            let name = program.parser_states().nth(state).unwrap_or_default();
+            format!("Parser 'parser' entering state '{name}'")
+        }
+        ParserStep::Extracted { header, bytes } => {
+            let name = program.headers().nth(*header).unwrap_or_default();
+            format!("Extracting header '{name}', {bytes} bytes")
+        }
+        ParserStep::Verified(holds) => {
+            let what = if *holds { "holds" } else { "fails" };
+            format!("{}: verify {what}", in_state())
+        }
+        ParserStep::Selecting(key) => {
+            let key: Vec<String> = key.iter().map(hex).collect();
+            format!("{}: key is {}", in_state(), key.join(", "))
+        }
+        ParserStep::End { error, bytes } => match program.error_name(*error) {
+            Some("NoError") => format!("Parser 'parser': end, {bytes} bytes parsed"),
+            Some(name) => format!("Exception while parsing: {name}, {bytes} bytes parsed"),
+            None => format!("Exception while parsing: error {error}, {bytes} bytes parsed"),
+        },
+    }
+}
+
 /// Table, key, hit or miss, and the action that follows, as `simple_switch` logs them.
-fn describe_table(engine: &Switch, record: &TableTrace) -> String {
-    let program = engine.program();
+fn describe_table(program: &Program, record: &TableTrace) -> String {
     let Some(table) = program.tables().get(record.table) else {
         return String::new();
     };

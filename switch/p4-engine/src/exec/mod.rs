@@ -23,7 +23,7 @@ use crate::meter::MeterCell;
 use crate::program::{KeyTest, Program};
 use crate::value::{limb_mask, limbs};
 
-pub(crate) use packet_io::MAX_IDLE_STATES;
+pub(crate) use packet_io::{MAX_IDLE_STATES, Watch};
 pub(crate) use slow::{BinOp, Expr, UnOp};
 
 /// Index of a word.

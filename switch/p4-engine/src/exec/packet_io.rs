@@ -7,9 +7,11 @@ use super::bits::Writer;
 use super::{Machine, bits};
 use crate::packet::Packet;
 use crate::program::{
-    ExtractTo, Header, KeyTest, NONE, ParserOp, Program, SelectCase, SelectKey, VarField,
+    ExtractTo, Header, KeyTest, NONE, ParserOp, ParserState, Program, SelectCase, SelectKey,
+    VarField,
 };
-use crate::value::{limbs, mask};
+use crate::switch::ParserStep;
+use crate::value::{Value, limbs, mask};
 
 /// A parser that has not consumed a byte for this many states in a row is in a loop.
 pub(crate) const MAX_IDLE_STATES: u32 = 256;
@@ -17,16 +19,27 @@ pub(crate) const MAX_IDLE_STATES: u32 = 256;
 /// Room for a header and what is read beyond it.
 const PADDED: usize = 96;
 
+/// Is told each step of the parser. `()` asks for none, so that without a trace nothing is done for it.
+pub(crate) trait Watch {
+    fn step(&mut self, step: impl FnOnce() -> ParserStep);
+}
+
+impl Watch for () {
+    #[inline(always)]
+    fn step(&mut self, _: impl FnOnce() -> ParserStep) {}
+}
+
 impl Machine {
     /// Parses `packet` and verifies checksums. Returns the number of bytes that were consumed.
-    pub fn parse(&mut self, p: &Program, packet: &mut Packet) -> usize {
+    pub fn parse(&mut self, p: &Program, packet: &mut Packet, watch: &mut impl Watch) -> usize {
         let mut at = 0;
         let mut state = p.parser_start;
         let mut error = p.errors.no_error;
         let mut idle = 0;
         while state != NONE {
             let before = at;
-            match self.parse_state(p, state, packet, &mut at) {
+            watch.step(|| ParserStep::State(state as usize));
+            match self.parse_state(p, state, packet, &mut at, watch) {
                 Ok(next) => state = next,
                 Err(code) => {
                     error = code;
@@ -39,6 +52,7 @@ impl Machine {
                 break;
             }
         }
+        watch.step(|| ParserStep::End { error, bytes: at });
         let mut bad = false;
         for c in &p.verify {
             if self.w[c.target_valid as usize] == 1 && self.holds(p, c.condition) {
@@ -69,6 +83,7 @@ impl Machine {
         state: u32,
         packet: &mut Packet,
         at: &mut usize,
+        watch: &mut impl Watch,
     ) -> Result<u32, u64> {
         let s = &p.parser[state as usize];
         let need = |packet: &mut Packet, at: usize, n: usize| {
@@ -103,6 +118,7 @@ impl Machine {
                     self.read_var(h, var, n as u32, &packet.bytes[*at..]);
                     self.w[h.valid as usize] = 1;
                     self.extracted(p, *to, header);
+                    watch.step(|| ParserStep::extracted(header, bytes));
                     *at += bytes;
                 }
                 ParserOp::NeedLast { stack } => {
@@ -134,7 +150,8 @@ impl Machine {
                     }
                     self.w[h.valid as usize] = 1;
                     self.extracted(p, *to, header);
-                    *at += h.bytes as usize;
+                    watch.step(|| ParserStep::extracted(header, bytes));
+                    *at += bytes;
                 }
                 ParserOp::Code { pc } => self.run(p, *pc),
                 ParserOp::Lookahead { offset, width, dst } => {
@@ -152,7 +169,9 @@ impl Machine {
                     error,
                 } => {
                     self.run(p, *pc);
-                    if self.w[*condition as usize] == 0 {
+                    let holds = self.w[*condition as usize] != 0;
+                    watch.step(|| ParserStep::Verified(holds));
+                    if !holds {
                         return Err(self.w[*error as usize]);
                     }
                 }
@@ -203,6 +222,7 @@ impl Machine {
                 }
             }
         }
+        watch.step(|| ParserStep::Selecting(Self::key_of(s, &key)));
         let matches = |c: &&SelectCase| match c.set {
             None => c.words.iter().zip(&key).all(|(&(v, m), &k)| k & m == v),
             Some(set) => self.value_sets[set as usize]
@@ -216,6 +236,21 @@ impl Machine {
         };
         self.select = key;
         next
+    }
+
+    /// The key of a state's `select`, component by component.
+    fn key_of(s: &ParserState, key: &[u64]) -> Vec<Value> {
+        let mut rest = key;
+        let mut take = |n: u32| {
+            let (value, after) = rest.split_at(rest.len().min(n as usize));
+            rest = after;
+            Value::from_limbs(value)
+        };
+        let width = |k: &SelectKey| match *k {
+            SelectKey::Field { limbs, .. } | SelectKey::Last { limbs, .. } => limbs,
+            SelectKey::Lookahead { width, .. } => limbs(width),
+        };
+        s.key.iter().map(|k| take(width(k))).collect()
     }
 
     /// What follows an extraction: a stack grows, other members of a union become invalid.

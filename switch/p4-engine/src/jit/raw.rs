@@ -253,7 +253,9 @@ unsafe extern "C" fn parse_state(env: *mut Env, state: u64, at: u64) -> u64 {
     // SAFETY: `enter` made it from a reference; see `parts`.
     let packet = unsafe { &mut *env.packet };
     let mut to = at as usize;
-    let result = switch.machine.parse_state(p, state as u32, packet, &mut to);
+    let result = switch
+        .machine
+        .parse_state(p, state as u32, packet, &mut to, &mut ());
     env.at = to as u64;
     env.bytes = packet.bytes.as_ptr();
     env.len = packet.bytes.len() as u64;

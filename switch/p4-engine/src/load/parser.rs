@@ -73,6 +73,7 @@ impl Builder {
                 self.parser_op(op, &mut ops, &at)?;
             }
             let mut out = ParserState {
+                name: s.name.clone(),
                 ops,
                 key: Vec::new(),
                 key_bytes: 0,

@@ -24,7 +24,7 @@ use crate::value::{Value, mask};
 
 use replica::{EgressClone, Pass, instance};
 
-pub use self::trace::TableTrace;
+pub use self::trace::{ParserStep, TableTrace, Trace};
 pub use crate::exec::CounterValue;
 pub use crate::tm::{PortConfig, PortConfigError, PortStats};
 
@@ -199,8 +199,8 @@ pub struct Switch {
     /// Buffers that packets have left behind.
     buffers: Vec<Vec<u8>>,
     scratch: Vec<u8>,
-    /// Which tables packets hit, if that is wanted.
-    trace: Option<Vec<TableTrace>>,
+    /// What the program does to packets, if that is wanted.
+    trace: Option<trace::Records>,
     /// Packets to interpret before the program is compiled.
     countdown: u32,
     /// The key of the table at hand; as long as the longest.
@@ -619,7 +619,10 @@ impl Switch {
     fn parse(&mut self, p: &Program, packet: &mut Packet) -> usize {
         match self.compiled(p) {
             Some(compiled) => compiled.parse(self, p, packet),
-            None => self.machine.parse(p, packet),
+            None => match &mut self.trace {
+                Some(trace) => self.machine.parse(p, packet, trace),
+                None => self.machine.parse(p, packet, &mut ()),
+            },
         }
     }
 

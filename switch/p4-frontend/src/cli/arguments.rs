@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use crate::diag::{Named, Policy, Severity, named};
 use crate::pp::MacroOption;
 
 /// What `--help` prints.
@@ -24,8 +25,11 @@ Compiles a P4-16 program for v1model to BMv2 JSON and P4Info.
   --target TARGET, -b, -t  bmv2; p4test checks a program and makes P4Info, but no code
   --arch v1model, -a ARCH  architecture: v1model; tna or t2na, for which types are checked and no code is made
   --std p4-16, -x p4-16    language: p4-16 is the only one
-  --Werror                 treat warnings as errors
-  --Wdisable               print no warnings
+  --Wdisable[=DIAGNOSTIC]  print no warnings; or none of one kind, named as warnings show it: [--Wwarn=unused]
+  --Winfo=DIAGNOSTIC       print warnings of one kind as remarks
+  --Wwarn=DIAGNOSTIC       print warnings of one kind, also with --Wdisable or --Werror
+  --Werror[=DIAGNOSTIC]    make errors of warnings, or of those of one kind
+                           each can be given several times; what is said of one kind counts before what is said of all
   --maxErrorCount N        stop after N errors (20)
   -E                       preprocess only, to standard output
   --pp FILE                write the parsed program to FILE
@@ -64,10 +68,10 @@ pub struct Arguments {
     pub pretty: Option<String>,
     /// How far to go.
     pub goal: Goal,
-    /// `--Werror`
-    pub warnings_are_errors: bool,
-    /// `--Wdisable`
-    pub silent: bool,
+    /// `--Wdisable`, `--Winfo`, `--Wwarn`, `--Werror`
+    pub policy: Policy,
+    /// What is to be told of the command line.
+    pub remarks: Vec<String>,
     /// `--maxErrorCount`
     pub max_errors: Option<usize>,
     /// `--help`
@@ -86,6 +90,39 @@ fn p4runtime_file(out: &mut Arguments, file: &str) -> Result<(), String> {
         ));
     }
     out.p4runtime_files.push(file.to_string());
+    Ok(())
+}
+
+/// What `option` makes of the diagnostic `name`, or of all without a name, as p4c's `ParserOptions` does it.
+fn diagnostic(
+    out: &mut Arguments,
+    option: &str,
+    to: Option<Severity>,
+    name: Option<&str>,
+) -> Result<(), String> {
+    let Some(name) = name else {
+        match to {
+            // Of all: for p4c these two say what becomes of remarks, and here are none to begin with.
+            Some(Severity::Info | Severity::Warning) => {}
+            _ => out.policy.set_all(to),
+        }
+        return Ok(());
+    };
+    match named(name) {
+        Named::Kind(kind) => out.policy.set(kind, to),
+        Named::NeverGiven => {}
+        Named::Error if to == Some(Severity::Error) => {}
+        Named::Error => return Err(format!("{option}: error {name} cannot be demoted")),
+        Named::Nothing if name.contains(',') => {
+            return Err(format!(
+                "{option}={name}: one diagnostic for each option; give the option several times"
+            ));
+        }
+        // Other compilers' names may stand in a Makefile.
+        Named::Nothing => out.remarks.push(format!(
+            "{option}={name}: there is no diagnostic of that name"
+        )),
+    }
     Ok(())
 }
 
@@ -162,9 +199,10 @@ pub fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
             "--std" | "-x" => {
                 only(&mut rest, "language", &["p4-16", "p4_16", "16"])?;
             }
-            // Lists of warnings are not told apart: the option is for all or none.
-            "--Werror" if joined.is_none() => out.warnings_are_errors = true,
-            "--Wdisable" if joined.is_none() => out.silent = true,
+            "--Wdisable" => diagnostic(&mut out, name, None, joined.as_deref())?,
+            "--Winfo" => diagnostic(&mut out, name, Some(Severity::Info), joined.as_deref())?,
+            "--Wwarn" => diagnostic(&mut out, name, Some(Severity::Warning), joined.as_deref())?,
+            "--Werror" => diagnostic(&mut out, name, Some(Severity::Error), joined.as_deref())?,
             "--maxErrorCount" => {
                 let v = value(&mut rest)?;
                 out.max_errors = Some(

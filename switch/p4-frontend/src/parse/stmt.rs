@@ -410,6 +410,14 @@ impl Parser<'_> {
                     span: d.span,
                     kind: StmtKind::Var(d),
                 });
+            } else if first
+                && self.is_name(0)
+                && self.peek(1).kind == TokenKind::Keyword(Keyword::In)
+            {
+                // The grammar of 1.2.5 has no loop over a variable from outside (forStatement, section 12.8).
+                return self.unexpected(
+                    "a type: a loop over a range or a collection declares its variable",
+                );
             } else if !var_annotations.is_empty() {
                 return self.unexpected("a declaration after annotations");
             } else {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::expand::{from_line, span_of};
 use super::files::Header;
 use super::{Conditional, Macro, Preprocessor};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Warning};
 use crate::lex::{Punct, Token, TokenKind, unescape};
 use crate::source::Span;
 
@@ -40,6 +40,7 @@ impl Preprocessor<'_> {
             "warning" => {
                 let text = self.line_text(&rest);
                 self.diagnostics.warning(
+                    Warning::Preprocessor,
                     span_of(&rest, name.span),
                     format!("#warning {text}").trim_end(),
                 );
@@ -66,6 +67,7 @@ impl Preprocessor<'_> {
     fn no_more(&mut self, directive: &Token, rest: &[Token]) {
         if let Some(t) = rest.first() {
             self.diagnostics.warning(
+                Warning::Preprocessor,
                 t.span,
                 format!("extra tokens at end of #{} directive", directive.text),
             );
@@ -384,7 +386,11 @@ impl Preprocessor<'_> {
         if let Some(old) = self.macros.get(&name.text)
             && !same_definition(old, &new)
         {
-            let warning = Diagnostic::warning(name.span, format!("\"{}\" redefined", name.text));
+            let warning = Diagnostic::warning(
+                Warning::Preprocessor,
+                name.span,
+                format!("\"{}\" redefined", name.text),
+            );
             self.diagnostics
                 .push(warning.note_at(old.span, "this is the location of the previous definition"));
         }

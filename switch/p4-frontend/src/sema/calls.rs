@@ -14,6 +14,7 @@ use super::infer::Bindings;
 use super::types::{ApplyType, ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, FunctionEntity, Place, TypeEntity};
 use crate::ast::{self, Annotation, Direction, Name, TypeKind, TypeRef};
+use crate::diag::Warning;
 use crate::source::Span;
 
 /// Arguments matched with parameters.
@@ -439,8 +440,11 @@ impl Checker<'_> {
     ) -> Option<(Matched, Vec<Ty>, Ty)> {
         if let Some(a) = ast::find_annotation(&proto.annotations, "deprecated") {
             let text = a.string().map(|s| format!(": {s}")).unwrap_or_default();
-            self.diags
-                .warning(span, format!("{}: deprecated{text}", proto.name));
+            self.diags.warning(
+                Warning::Deprecated,
+                span,
+                format!("{}: deprecated{text}", proto.name),
+            );
         }
         let vars: Vec<TypeVar> = proto.type_params.iter().map(|(v, _)| *v).collect();
         let mut bindings = self.explicit_types(&proto.name, &vars, targs, span)?;

@@ -11,6 +11,7 @@ use num_traits::{Signed, Zero};
 use super::Checker;
 use super::hir::{Expr, ExprKind};
 use super::types::{StructKind, Ty, Type, range_of, wrap};
+use crate::diag::Warning;
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -221,12 +222,14 @@ impl Checker<'_> {
         if *value < lo || *value > hi {
             if value.is_negative() && !signed {
                 self.diags.warning(
+                    Warning::Mismatch,
                     span,
                     format!("{value}: negative value with unsigned type bit<{width}>"),
                 );
             } else {
                 let word = if signed { "signed value" } else { "value" };
                 self.diags.warning(
+                    Warning::Overflow,
                     span,
                     format!("{value}: {word} does not fit in {width} bits"),
                 );

@@ -13,6 +13,7 @@ use super::hir::{Builtin, Callee, Expr, ExprKind, VarKind};
 use super::types::{StructKind, Ty, Type};
 use super::{Checker, Entity, MAX_WIDTH, TypeEntity};
 use crate::ast::{self, BinaryOp, Direction, Name, TypeKind, UnaryOp};
+use crate::diag::Warning;
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -41,7 +42,8 @@ impl Checker<'_> {
                         );
                         return Expr::poison(span);
                     }
-                    if w.bits == 0 || (w.signed && w.bits < 2) {
+                    // Strings of no bits have the value 0 (section 7.1.6.2), signed numbers at least one bit (7.1.6.3).
+                    if w.signed && w.bits == 0 {
                         self.error(span, format!("{}: Illegal bit size", w.bits));
                         return Expr::poison(span);
                     }
@@ -737,6 +739,7 @@ impl Checker<'_> {
                 && *n >= BigInt::from(width)
             {
                 self.diags.warning(
+                    Warning::Overflow,
                     span,
                     format!("{}: shifting value with {width} bits by {n}", op.as_str()),
                 );

@@ -10,6 +10,7 @@ use super::hir::{Local, Parser, State, Target, Transition, ValueSet};
 use super::types::{ApplyType, Type};
 use super::{Checker, Entity, Place, TypeEntity};
 use crate::ast::{self, Ident, Name};
+use crate::diag::Warning;
 
 impl Checker<'_> {
     pub(super) fn value_set(&mut self, v: &ast::ValueSetDecl) -> Rc<ValueSet> {
@@ -141,6 +142,7 @@ impl Checker<'_> {
         match &s.transition {
             None => {
                 self.diags.warning(
+                    Warning::ParserTransition,
                     s.name.span,
                     format!("{}: implicit transition to `reject'", s.name),
                 );
@@ -184,7 +186,11 @@ impl Checker<'_> {
                 for c in cases {
                     let target = self.state_target(&c.state, index);
                     if closed {
-                        self.diags.warning(c.span, "unreachable select case");
+                        self.diags.warning(
+                            Warning::ParserTransition,
+                            c.span,
+                            "unreachable select case",
+                        );
                     }
                     if !ok {
                         continue;

@@ -13,7 +13,7 @@ use super::hir::{
 };
 use super::types::{DefId, Ty, Type};
 use crate::ast::{Annotation, Direction};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Warning};
 
 /// A declaration with a body.
 pub enum Checked {
@@ -147,6 +147,7 @@ impl Uses {
                     if !self.tables.contains(&t.def) && !silenced(&t.annotations, "unused") =>
                 {
                     diags.warning(
+                        Warning::Unused,
                         t.name_span,
                         format!("Table {} is not used; removing", t.name),
                     );
@@ -154,12 +155,16 @@ impl Uses {
                 Local::Action(a)
                     if !self.actions.contains(&a.def) && !silenced(&a.annotations, "unused") =>
                 {
-                    diags.warning(a.span, format!("action '{}' is unused", a.name));
+                    diags.warning(
+                        Warning::Unused,
+                        a.span,
+                        format!("action '{}' is unused", a.name),
+                    );
                 }
                 Local::Var(v, _, _)
                     if !self.vars.contains(&v.id) && !silenced(&v.annotations, "unused") =>
                 {
-                    diags.warning(v.span, format!("'{}' is unused", v.name));
+                    diags.warning(Warning::Unused, v.span, format!("'{}' is unused", v.name));
                 }
                 _ => {}
             }
@@ -209,6 +214,7 @@ fn parser(p: &Parser, diags: &mut Diagnostics) {
                 if let Some(values) = values {
                     if seen.contains(&values) {
                         diags.warning(
+                            Warning::ParserTransition,
                             *span,
                             "unreachable select case: an earlier one has the same values",
                         );
@@ -244,7 +250,11 @@ fn parser(p: &Parser, diags: &mut Diagnostics) {
     }
     for (i, s) in p.states.iter().enumerate() {
         if !reached.contains(&i) {
-            diags.warning(s.span, format!("state {} is unreachable", s.name));
+            diags.warning(
+                Warning::ParserTransition,
+                s.span,
+                format!("state {} is unreachable", s.name),
+            );
         }
     }
 }
@@ -405,6 +415,7 @@ impl Flow<'_> {
         let missing = self.outs.iter().position(|v| !state.contains(&v.id));
         if let Some(v) = missing.map(|i| self.outs.remove(i)) {
             self.diags.warning(
+                Warning::UninitializedOutParam,
                 v.span,
                 format!(
                     "out parameter '{}' may be uninitialized when '{}' terminates",
@@ -432,8 +443,11 @@ impl Flow<'_> {
 
     fn read(&mut self, v: &Var, e: &Expr, state: &State) {
         if self.watched.contains(&v.id) && !state.contains(&v.id) && self.told.insert(v.id) {
-            self.diags
-                .warning(e.span, format!("{} may be uninitialized", v.name));
+            self.diags.warning(
+                Warning::UninitializedUse,
+                e.span,
+                format!("{} may be uninitialized", v.name),
+            );
         }
     }
 

@@ -13,6 +13,7 @@ use crate::backend::ir::{
     Calculation, Ex, ExKind, FieldList, Object, ObjectKind, Op, Scalar, Selector, St,
     ValueSet as FlatSet,
 };
+use crate::diag::Warning;
 use crate::sema::hir::{self, Call, Expr, ExprKind, Extern, Instance, Prototype, ValueSet};
 use crate::sema::types::{StructKind, StructType, Ty, Type};
 use crate::source::Span;
@@ -774,6 +775,7 @@ impl Lowerer<'_> {
         let name = format!("digest_{}", self.unnamed_digests);
         self.unnamed_digests += 1;
         self.diags.warning(
+            Warning::Mismatch,
             span,
             format!(
                 "Cannot find a good name for digest method call, using auto-generated name '{name}'"
@@ -801,6 +803,7 @@ impl Lowerer<'_> {
                         return Some(i);
                     }
                     self.diags.warning(
+                        Warning::Invalid,
                         span,
                         format!("no user metadata fields tagged with @field_list({index})"),
                     );

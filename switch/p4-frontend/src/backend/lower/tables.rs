@@ -17,6 +17,7 @@ use crate::backend::ir::{
     Action, ActionId, ActionParam, After, DefaultEntry, Entries, Entry, Ex, ExKind, Key, Match,
     ObjectKind, Scalar, St, Table as FlatTable, TableAction, TableId,
 };
+use crate::diag::Warning;
 use crate::sema::hir::{self, ActionRef, ExprKind, Keyset, Table, VarId};
 use crate::source::Span;
 
@@ -273,8 +274,11 @@ impl Lowerer<'_> {
                 "implementation" => self.implementation(t, p, id),
                 "largest_priority_wins" | "priority_delta" => {}
                 other => {
-                    self.diags
-                        .warning(p.span, format!("Unknown table property: {other}"));
+                    self.diags.warning(
+                        Warning::IgnoreProperty,
+                        p.span,
+                        format!("Unknown table property: {other}"),
+                    );
                 }
             }
         }
@@ -397,6 +401,7 @@ impl Lowerer<'_> {
                     != "NoAction"
         }) {
             self.diags.warning(
+                Warning::Unsupported,
                 p.span,
                 format!(
                     "Target does not support default_action for {} (due to action profiles)",

@@ -34,7 +34,7 @@ use text::Message;
 use types::TypeInfo;
 
 use crate::ast::{Annotation, find_annotation};
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Warning};
 use crate::sema::hir::{ExprKind, Instance, Program};
 use crate::sema::types::StructType;
 use crate::source::Span;
@@ -376,13 +376,14 @@ impl Emitter<'_> {
                     .contains(&key.as_str())
                 {
                     self.diags.warning(
+                        Warning::Unknown,
                         a.span,
                         format!("Unknown key name '{key}' in @pkginfo annotation"),
                     );
                     continue;
                 }
                 if key == "arch" {
-                    self.diags.warning(
+                    self.diags.warning(Warning::Invalid,
                         a.span,
                         "The 'arch' field in PkgInfo should be set by the compiler, not by the user",
                     );
@@ -410,7 +411,7 @@ impl Emitter<'_> {
                     Some(v) if PLATFORM.contains(&key.as_str()) => {
                         platform.insert(key, v);
                     }
-                    Some(_) => self.diags.warning(
+                    Some(_) => self.diags.warning(Warning::Unknown,
                         a.span,
                         format!("Unknown key name '{key}' in @platform_property annotation"),
                     ),

@@ -14,6 +14,7 @@ use super::ids::Kind;
 use super::text::Message;
 use super::types::{bitwidth, flat_fields, new_type_name};
 use crate::ast::{Annotation, find_annotation};
+use crate::diag::Warning;
 use crate::sema::annotation_int;
 use crate::sema::hir::{ExprKind, Instance, InstanceTarget};
 use crate::sema::types::{StructType, Type};
@@ -184,7 +185,7 @@ impl Emitter<'_> {
                 .iter()
                 .filter(|a| PROFILE.contains(&a.name.as_str()))
             {
-                self.diags.warning(
+                self.diags.warning(Warning::Ignore,
                     a.span,
                     format!(
                         "Ignoring annotation @{} on action profile '{name}', which does not have a selector",
