@@ -118,13 +118,21 @@ def test_pcapng_in_gives_pcapng_out(
     assert (found[IP].id, found[IP].ttl, found.time) == (7, 63, START)
 
 
-def test_a_trace_shows_tables(tmp_path: Path, program: ProgramFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_shows_parser_and_tables(tmp_path: Path, program: ProgramFiles, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "a_in.pcap", [0.0])
     switch = configured(program, {"scheme": "threshold", "threshold": 3, "mark_point": "front"})
     totals = files.run(switch, [(1, "a"), (2, "b")], {}, trace=True)
     texts = [event.text for event in totals.trace]
     assert texts[0] == "Processing packet received on port 1, 154 bytes"
+    assert texts[1] == "Parser 'parser' entering state 'start'"
+    assert texts[3:6] == [
+        "Parser 'parser' entering state 'parse_frame'",
+        "Extracting header 'ethernet', 14 bytes",
+        "Parser state 'parse_frame': key is 0x0800",
+    ]
+    end = texts.index("Parser 'parser': end, 54 bytes parsed")
+    assert texts.index("Extracting header 'ipv4', 20 bytes") < end
     assert (
         "Table 'MecnIngress.forwarding.ipv4_lpm': hit, key {dst_addr 0x0a000201}, action "
         "MecnIngress.forwarding.forward(0x02, 0x0200000002fe, 0x020000000201)"
@@ -132,6 +140,17 @@ def test_a_trace_shows_tables(tmp_path: Path, program: ProgramFiles, monkeypatch
     assert any(text.startswith("Table 'MecnEgress.marking.verdict.aqm_verdict': miss, ") for text in texts)
     assert texts[-1].startswith("Transmitting packet of size 154 out of port 2; enq_qdepth 0, deq_qdepth 0, ")
     assert {event.packet for event in totals.trace} == {1}
+
+
+def test_a_trace_shows_why_the_parser_stopped(
+    tmp_path: Path, program: ProgramFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with PcapWriter("a_in.pcap", linktype=1, sync=True) as writer:
+        writer.write(Raw(bytes(packet(0))[:24]))
+    totals = files.run(configured(program, None), [(1, "a"), (2, "b")], {}, trace=True)
+    texts = [event.text for event in totals.trace]
+    assert "Exception while parsing: PacketTooShort, 14 bytes parsed" in texts
 
 
 def test_damaged_and_missing_inputs(
