@@ -12,10 +12,15 @@ pub mod hir;
 pub mod infer;
 pub mod types;
 
+mod arguments;
 mod calls;
 mod convert;
 mod decls;
 mod exprs;
+mod instances;
+mod members;
+mod methods;
+mod operators;
 mod parsers;
 mod stmts;
 mod tables;
