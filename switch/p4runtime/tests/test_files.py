@@ -118,7 +118,9 @@ def test_pcapng_in_gives_pcapng_out(
     assert (found[IP].id, found[IP].ttl, found.time) == (7, 63, START)
 
 
-def test_a_trace_shows_parser_and_tables(tmp_path: Path, program: ProgramFiles, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_shows_parser_and_tables(
+    tmp_path: Path, program: ProgramFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(tmp_path)
     write(tmp_path / "a_in.pcap", [0.0])
     switch = configured(program, {"scheme": "threshold", "threshold": 3, "mark_point": "front"})
