@@ -183,7 +183,10 @@ fn other_errors() {
         errors("x\n  #error no \"good'\n"),
         "t.p4:2:10: error: #error no \"good'\n  #error no \"good'\n         ^~~~~~~~~\n"
     );
-    assert!(errors("#warning hm").starts_with("t.p4:1:10: warning: #warning hm\n"));
+    assert!(
+        errors("#warning hm")
+            .starts_with("t.p4:1:10: [--Wwarn=preprocessor] warning: #warning hm\n")
+    );
     assert!(errors("#frob").contains("invalid preprocessing directive #frob"));
     assert!(errors("#define").contains("no macro name"));
     assert!(errors("#define 1").contains("must be identifiers"));
