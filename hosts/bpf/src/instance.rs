@@ -8,10 +8,11 @@
 //! echo too. Settings say whether they are complete; those that are not were left by an `up` or a `down` that was
 //! killed, and the next one clears them away.
 
+use crate::clsact::{self, Direction};
 use crate::machine::{self, Pins, clear_counters};
 use crate::netns::Namespace;
 use crate::prefix::Prefix;
-use crate::settings::{Default, NAME, Settings};
+use crate::settings::{Attachment, Default, NAME, Registration, Settings};
 use crate::users::User;
 use crate::{UpArguments, probe, users};
 use anyhow::{Context, Result, bail};
@@ -28,15 +29,22 @@ use std::path::Path;
 use std::ptr;
 use std::{io, process};
 
-const BPF_TCX_INGRESS: u32 = libbpf_sys::BPF_TCX_INGRESS;
-const BPF_TCX_EGRESS: u32 = libbpf_sys::BPF_TCX_EGRESS;
+/// The programs on an interface: name of their pins, direction.
+fn programs(count_on_ingress: bool) -> &'static [(&'static str, Direction)] {
+    let both = &[("echo", Direction::Egress), ("count", Direction::Ingress)];
+    if count_on_ingress { both } else { &both[..1] }
+}
 
 fn interface_index(name: &str) -> Result<u32> {
     if_nametoindex(name).with_context(|| format!("interface {name}"))
 }
 
 /// Attach a pinned program to an interface of this thread's namespace and pin the link.
-fn attach_tcx(program: &Path, hook: u32, interface: &str, pin: &Path) -> Result<()> {
+fn attach_tcx(program: &Path, direction: Direction, interface: &str, pin: &Path) -> Result<()> {
+    let hook = match direction {
+        Direction::Ingress => libbpf_sys::BPF_TCX_INGRESS,
+        Direction::Egress => libbpf_sys::BPF_TCX_EGRESS,
+    };
     let program = Program::fd_from_pinned_path(program)?;
     let index = i32::try_from(interface_index(interface)?)?;
     // SAFETY: the program lives until the call returns, and null stands for default options.
@@ -75,7 +83,12 @@ pub fn up(pins: &Pins, netns: Option<&str>, arguments: &UpArguments) -> Result<(
     let first = !pins.exist();
     if first {
         let cgroup = arguments.cgroup.clone().or(report.cgroup);
-        machine::load(pins, cgroup.context("no cgroup2")?)?;
+        let registration = if arguments.without_links {
+            Registration::Map
+        } else {
+            report.registration
+        };
+        machine::load(pins, cgroup.context("no cgroup2")?, registration)?;
     } else {
         machine::check(pins, arguments.cgroup.as_deref())?;
         if let Some(there) = Settings::load(&pins.map("settings")?, namespace.cookie)? {
@@ -93,7 +106,12 @@ pub fn up(pins: &Pins, netns: Option<&str>, arguments: &UpArguments) -> Result<(
         }
     }
     let count_on_ingress = arguments.count_on_ingress || !report.counters;
-    let settings = Settings::new(arguments, &namespace, count_on_ingress);
+    let attachment = if arguments.without_links {
+        Attachment::Clsact
+    } else {
+        report.attachment
+    };
+    let settings = Settings::new(arguments, &namespace, count_on_ingress, attachment);
     attach(pins, &namespace, settings.clone()).inspect_err(|_| {
         let undone = detach(pins, namespace.cookie, settings, Some(&namespace))
             .and_then(|()| if first { pins.remove() } else { Ok(()) });
@@ -116,12 +134,13 @@ fn attach(pins: &Pins, namespace: &Namespace, mut settings: Settings) -> Result<
     let links = pins.links(cookie);
     fs::create_dir(&links).with_context(|| links.display().to_string())?;
     namespace.inside(|| {
+        if settings.attachment == Attachment::Clsact {
+            return attach_classifiers(pins, cookie, &mut settings);
+        }
         for (i, name) in settings.interfaces.iter().enumerate() {
-            let pin = links.join(format!("echo{i}"));
-            attach_tcx(&pins.program("echo"), BPF_TCX_EGRESS, name, &pin)?;
-            if settings.count_on_ingress {
-                let pin = links.join(format!("count{i}"));
-                attach_tcx(&pins.program("count"), BPF_TCX_INGRESS, name, &pin)?;
+            for &(program, direction) in programs(settings.count_on_ingress) {
+                let pin = links.join(format!("{program}{i}"));
+                attach_tcx(&pins.program(program), direction, name, &pin)?;
             }
         }
         anyhow::Ok(())
@@ -136,6 +155,41 @@ fn attach(pins: &Pins, namespace: &Namespace, mut settings: Settings) -> Result<
     }
     settings.complete = true;
     settings.store(&map, cookie)
+}
+
+/// Attach the programs in this thread's namespace where the kernel has no tcx.
+fn attach_classifiers(pins: &Pins, cookie: u64, settings: &mut Settings) -> Result<()> {
+    let map = pins.map("settings")?;
+    for name in settings.interfaces.clone() {
+        let index = interface_index(&name)?;
+        settings.indices.push(index);
+        if !clsact::exists(&name)? {
+            settings.clsact_made.push(index);
+        }
+        // First what to remove, then the change.
+        settings.store(&map, cookie)?;
+        if settings.clsact_made.contains(&index) {
+            clsact::make(index).with_context(|| name.clone())?;
+        }
+        for &(program, direction) in programs(settings.count_on_ingress) {
+            clsact::attach(&pins.program(program), index, direction)
+                .with_context(|| name.clone())?;
+        }
+    }
+    Ok(())
+}
+
+/// Undo `attach_classifiers`, however far it got.
+fn detach_classifiers(pins: &Pins, settings: &Settings) -> Result<()> {
+    for &index in &settings.indices {
+        for &(program, direction) in programs(true) {
+            clsact::detach(&pins.program(program), index, direction)?;
+        }
+        if settings.clsact_made.contains(&index) {
+            clsact::remove_if_empty(index)?;
+        }
+    }
+    Ok(())
 }
 
 /// `struct scope` of `mecn.bpf.c`.
@@ -186,6 +240,9 @@ fn detach(
         namespace.inside(|| default.restore())??;
     }
     delete(&pins.map("scopes")?, &key)?;
+    if let (Attachment::Clsact, Some(namespace)) = (settings.attachment, namespace) {
+        namespace.inside(|| detach_classifiers(pins, &settings))??;
+    }
     remove_links(&pins.links(cookie))?;
     for prefix in &settings.peers {
         delete(&pins.map(prefix_map(prefix))?, &prefix.key(cookie))?;
@@ -213,8 +270,35 @@ fn remove_links(directory: &Path) -> Result<()> {
     Ok(fs::remove_dir_all(directory)?)
 }
 
+/// Interfaces of these settings that have gone since `up`, and their echo with them.
+pub fn interfaces_gone(pins: &Pins, cookie: u64, settings: &Settings) -> Vec<String> {
+    let names = settings.interfaces.iter();
+    let attached: Vec<bool> = match settings.attachment {
+        Attachment::Tcx => {
+            let pin = |i| pins.links(cookie).join(format!("echo{i}"));
+            (0..names.len()).map(|i| is_attached(&pin(i))).collect()
+        }
+        Attachment::Clsact => {
+            let echo = pins.program("echo");
+            let there = |&index| clsact::is_attached(&echo, index, Direction::Egress);
+            Namespace::find(settings.inode, cookie)
+                .and_then(|namespace| {
+                    namespace
+                        .inside(|| settings.indices.iter().map(there).collect())
+                        .ok()
+                })
+                .unwrap_or_default()
+        }
+    };
+    names
+        .enumerate()
+        .filter(|&(i, _)| !attached.get(i).is_some_and(|&there| there))
+        .map(|(_, name)| name.clone())
+        .collect()
+}
+
 /// Whether the interface of a pinned link is still there.
-pub fn is_attached(pin: &Path) -> bool {
+fn is_attached(pin: &Path) -> bool {
     Link::open(pin)
         .and_then(|link| link.info())
         .is_ok_and(|info| matches!(info.info, LinkTypeInfo::Tcx(tcx) if tcx.ifindex != 0))

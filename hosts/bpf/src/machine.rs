@@ -6,7 +6,7 @@
 //! Everything hangs on links pinned in one directory. The congestion control is pinned last and removed first:
 //! where its pin is missing, an `up` or a `down` has broken off, and the next one clears away what it left.
 
-use crate::settings::{Machine, NAME};
+use crate::settings::{Machine, NAME, Registration};
 use crate::skeleton::mecn::MecnSkelBuilder;
 use anyhow::{Context, Result, bail};
 use libbpf_rs::skel::{OpenSkel, SkelBuilder};
@@ -60,6 +60,11 @@ impl Pins {
         self.0.join("congestion-control")
     }
 
+    /// The congestion control's map, where no link holds its registration.
+    fn control_map(&self) -> PathBuf {
+        self.0.join("congestion-control-map")
+    }
+
     /// Whether there is anything.
     pub fn exist(&self) -> bool {
         self.0.exists()
@@ -111,16 +116,36 @@ impl Pins {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => (),
         }
+        self.unregister()?;
         fs::remove_dir_all(&self.0).with_context(|| self.0.display().to_string())?;
         await_unregistered()
     }
+
+    /// Where no link does it by its end: without this the congestion control would stay until the machine is booted.
+    fn unregister(&self) -> Result<()> {
+        if !self.control_map().exists() {
+            return Ok(());
+        }
+        let map = MapHandle::from_pinned_path(self.control_map())?;
+        // Whoever was killed after it had deleted the element has left nothing to delete.
+        if let Err(error) = map.delete(&0u32.to_ne_bytes())
+            && is_registered()?
+        {
+            return Err(error).context("cannot unregister the congestion control");
+        }
+        Ok(())
+    }
+}
+
+fn is_registered() -> Result<bool> {
+    let registered = fs::read_to_string(AVAILABLE).context(AVAILABLE)?;
+    Ok(registered.split_whitespace().any(|name| name == NAME))
 }
 
 /// Wait until the congestion control is registered no more: the kernel ends links in the background.
 fn await_unregistered() -> Result<()> {
     for _ in 0..PATIENCE.as_millis() {
-        let registered = fs::read_to_string(AVAILABLE).context(AVAILABLE)?;
-        if !registered.split_whitespace().any(|name| name == NAME) {
+        if !is_registered()? {
             return Ok(());
         }
         thread::sleep(Duration::from_millis(1));
@@ -132,18 +157,22 @@ fn await_unregistered() -> Result<()> {
 ///
 /// # Errors
 /// The kernel lacks something. Nothing stays behind.
-pub fn load(pins: &Pins, cgroup: PathBuf) -> Result<()> {
+pub fn load(pins: &Pins, cgroup: PathBuf, registration: Registration) -> Result<()> {
     fs::create_dir(&pins.0).with_context(|| format!("cannot make {}", pins.0.display()))?;
-    attach(pins, cgroup).inspect_err(|_| {
+    attach(pins, cgroup, registration).inspect_err(|_| {
         if let Err(error) = pins.remove() {
             eprintln!("mecn-host: {error:#}");
         }
     })
 }
 
-fn attach(pins: &Pins, cgroup: PathBuf) -> Result<()> {
+fn attach(pins: &Pins, cgroup: PathBuf, registration: Registration) -> Result<()> {
     let mut storage = MaybeUninit::uninit();
-    let open = MecnSkelBuilder::default().open(&mut storage)?;
+    let mut open = MecnSkelBuilder::default().open(&mut storage)?;
+    if registration == Registration::Map {
+        // Its section's name sets BPF_F_LINK, which these kernels do not know.
+        open.maps.mecn.set_map_flags(0)?;
+    }
     let mut skeleton = open.load().context("the kernel refuses the programs")?;
     let at = |name: &str| pins.0.join(name);
     skeleton.maps.settings.pin(at("settings"))?;
@@ -163,15 +192,23 @@ fn attach(pins: &Pins, cgroup: PathBuf) -> Result<()> {
         .attach_cgroup(directory.as_raw_fd())
         .with_context(|| format!("cgroup {}", cgroup.display()))?;
     reader.pin(at("reader"))?;
-    Machine::new(cgroup).store(&skeleton.maps.settings)?;
+    Machine::new(cgroup, registration).store(&skeleton.maps.settings)?;
     // That of a `down` that was killed may be about to go.
     await_unregistered()?;
+    if registration == Registration::Map {
+        // First the pin: if this process dies after registering, the next one can undo it.
+        skeleton.maps.mecn.pin(pins.control_map())?;
+    }
     let mut control = skeleton
         .maps
         .mecn
         .attach_struct_ops()
         .with_context(|| format!("cannot register the congestion control {NAME:?}"))?;
     control.pin(pins.control())?;
+    if registration == Registration::Map {
+        // What stands for a link is the map, and would unregister it when it is dropped.
+        control.disconnect();
+    }
     Ok(())
 }
 

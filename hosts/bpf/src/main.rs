@@ -3,6 +3,7 @@
 
 //! `mecn-host`: multi-level ECN for the kernel of this machine.
 
+mod clsact;
 mod events;
 mod instance;
 mod machine;
@@ -161,6 +162,9 @@ pub struct UpArguments {
     /// Count marked segments on ingress even if the kernel does
     #[arg(long)]
     count_on_ingress: bool,
+    /// Do without BPF links, as before Linux 6.6: attach to clsact, not tcx, and register without a link
+    #[arg(long)]
+    without_links: bool,
 }
 
 fn run(cli: Cli) -> anyhow::Result<ExitCode> {

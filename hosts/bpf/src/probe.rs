@@ -3,6 +3,8 @@
 
 //! What the running kernel offers of what is needed.
 
+use crate::clsact;
+use crate::settings::{Attachment, Registration};
 use libbpf_rs::btf::{Btf, types};
 use serde::Serialize;
 use std::fmt;
@@ -31,6 +33,10 @@ pub struct Report {
     pub cgroup: Option<PathBuf>,
     /// Whether the kernel counts the bytes received with each ECN codepoint.
     pub counters: bool,
+    /// How programs are attached to interfaces.
+    pub attachment: Attachment,
+    /// How the congestion control is registered.
+    pub registration: Registration,
 }
 
 impl Report {
@@ -62,7 +68,7 @@ impl fmt::Display for Report {
                 (false, true) => "no (not needed)",
                 (false, false) => "MISSING",
             };
-            write!(f, "{:<44} {state}", feature.name)?;
+            write!(f, "{:<50} {state}", feature.name)?;
             if feature.present {
                 writeln!(f)?
             } else {
@@ -91,6 +97,17 @@ fn has_member(btf: &Btf<'_>, name: &str, member: &str) -> bool {
         })
 }
 
+/// Whether a congestion control's functions may switch on a socket's callbacks. Of the option there is but the name.
+fn has_callback_option(btf: &Btf<'_>) -> bool {
+    btf.type_by_kind::<types::Enum<'_>>().any(|kind| {
+        kind.iter().any(|value| {
+            value
+                .name
+                .is_some_and(|name| name == "TCP_BPF_SOCK_OPS_CB_FLAGS")
+        })
+    })
+}
+
 /// Look at the running kernel.
 pub fn probe() -> Report {
     let btf = Btf::from_vmlinux().ok();
@@ -106,6 +123,9 @@ pub fn probe() -> Report {
     let counters = btf
         .as_ref()
         .is_some_and(|btf| has_member(btf, "tcp_sock", "received_ecn_bytes"));
+    let tcx = structure("tcx_link");
+    let clsact = if tcx { Ok(()) } else { clsact::attempt() };
+    let links = structure("bpf_struct_ops_link");
     let tcp_ecn = fs::read_to_string("/proc/sys/net/ipv4/tcp_ecn").unwrap_or_default();
     let accecn = tcp_ecn.trim().parse::<u32>().is_ok_and(|value| value >= 3);
     let root = nix::unistd::geteuid().is_root();
@@ -148,9 +168,27 @@ pub fn probe() -> Report {
         ),
         feature(
             "tcx",
-            structure("tcx_link"),
-            false,
-            "the echo needs CONFIG_NET_XGRESS (CONFIG_NET_SCH_INGRESS) and Linux 6.6 or newer",
+            tcx,
+            clsact.is_ok(),
+            &match clsact {
+                Ok(()) => "Linux 6.6 has it; the echo is attached to clsact instead".into(),
+                Err(error) => format!(
+                    "the echo needs CONFIG_NET_XGRESS (CONFIG_NET_SCH_INGRESS) and Linux 6.6 or newer, \
+                     or else clsact and cls_bpf: {error:#}"
+                ),
+            },
+        ),
+        feature(
+            "links for struct_ops",
+            links,
+            true,
+            "Linux 6.4 has them; the congestion control is registered without one",
+        ),
+        feature(
+            "levels for sockets that choose it when connected",
+            btf.as_ref().is_some_and(has_callback_option),
+            true,
+            "Linux 6.12 has them; sockets must choose it before they connect, others halve",
         ),
         feature(
             "BPF file system",
@@ -175,5 +213,15 @@ pub fn probe() -> Report {
         features,
         cgroup,
         counters,
+        attachment: if tcx {
+            Attachment::Tcx
+        } else {
+            Attachment::Clsact
+        },
+        registration: if links {
+            Registration::Link
+        } else {
+            Registration::Map
+        },
     }
 }

@@ -42,6 +42,26 @@ pub struct Default {
     pub tcp_ecn: String,
 }
 
+/// How programs are attached to interfaces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Attachment {
+    /// By links, which are pinned: Linux 6.6.
+    Tcx,
+    /// As classifiers of a clsact qdisc.
+    Clsact,
+}
+
+/// How the congestion control is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Registration {
+    /// By a link, which is pinned: Linux 6.4.
+    Link,
+    /// By its map, until the map's element is deleted.
+    Map,
+}
+
 /// What is up on the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
@@ -49,6 +69,8 @@ pub struct Machine {
     pub version: String,
     /// cgroup2 the reader is attached to.
     pub cgroup: PathBuf,
+    /// How the congestion control is registered.
+    pub registration: Registration,
 }
 
 /// What is up in one network namespace.
@@ -66,6 +88,12 @@ pub struct Settings {
     pub betas: [u32; 3],
     /// Marked segments are counted on ingress.
     pub count_on_ingress: bool,
+    /// How the programs are attached to the interfaces.
+    pub attachment: Attachment,
+    /// Indices of the interfaces, in the same order, for classifiers: these are not pinned.
+    pub indices: Vec<u32>,
+    /// Indices of the interfaces whose clsact qdisc was made for the classifiers.
+    pub clsact_made: Vec<u32>,
     /// Whether it is to be the default of the namespace.
     pub wants_default: bool,
     /// What to restore then.
@@ -103,10 +131,11 @@ fn decode<T: DeserializeOwned>(value: &[u8]) -> Result<T> {
 
 impl Machine {
     /// Of this program.
-    pub fn new(cgroup: PathBuf) -> Self {
+    pub fn new(cgroup: PathBuf, registration: Registration) -> Self {
         Self {
             version: env!("CARGO_PKG_VERSION").into(),
             cgroup,
+            registration,
         }
     }
 
@@ -129,7 +158,12 @@ impl Machine {
 
 impl Settings {
     /// Settings for these arguments; not complete yet.
-    pub fn new(arguments: &UpArguments, namespace: &Namespace, count_on_ingress: bool) -> Self {
+    pub fn new(
+        arguments: &UpArguments,
+        namespace: &Namespace,
+        count_on_ingress: bool,
+        attachment: Attachment,
+    ) -> Self {
         Self {
             netns: namespace.name.clone(),
             inode: namespace.inode,
@@ -137,6 +171,9 @@ impl Settings {
             peers: arguments.peers.clone(),
             betas: [arguments.beta1, arguments.beta2, arguments.beta3],
             count_on_ingress,
+            attachment,
+            indices: Vec::new(),
+            clsact_made: Vec::new(),
             wants_default: arguments.default,
             default: None,
             complete: false,

@@ -3,10 +3,10 @@
 
 //! The counters, as text, JSON and for Prometheus.
 
-use crate::instance::is_attached;
+use crate::instance::interfaces_gone;
 use crate::machine::{OTHERS, Pins};
 use crate::netns::Namespace;
-use crate::settings::{Machine, NAME, Settings};
+use crate::settings::{Attachment, Machine, NAME, Registration, Settings};
 use crate::users::{self, User};
 use anyhow::{Context, Result, bail};
 use libbpf_rs::{MapCore, MapFlags};
@@ -98,14 +98,6 @@ fn counters(map: &impl MapCore, cookie: u64) -> Result<Vec<Counter>> {
     Ok(COUNTERS.iter().enumerate().map(counter).collect())
 }
 
-/// Interfaces of these settings whose link holds nothing any more.
-fn interfaces_gone(pins: &Pins, cookie: u64, settings: &Settings) -> Vec<String> {
-    let links = pins.links(cookie);
-    let numbered = settings.interfaces.iter().enumerate();
-    let gone = numbered.filter(|(i, _)| !is_attached(&links.join(format!("echo{i}"))));
-    gone.map(|(_, name)| name.clone()).collect()
-}
-
 impl Status {
     /// Read it from the pins, for one network namespace or all.
     ///
@@ -181,6 +173,20 @@ impl Status {
     }
 }
 
+/// By what the echo is attached, and whose counters it reads.
+fn echo(settings: &Settings) -> String {
+    let attached = match settings.attachment {
+        Attachment::Tcx => "tcx",
+        Attachment::Clsact => "clsact",
+    };
+    let counted = if settings.count_on_ingress {
+        "marks counted on ingress"
+    } else {
+        "marks counted by the kernel"
+    };
+    format!("{attached}, {counted}")
+}
+
 /// A label's value as the exposition format wants it.
 fn escaped(value: &str) -> String {
     value
@@ -193,6 +199,9 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "mecn-host   {}", self.machine.version)?;
         writeln!(f, "cgroup      {}", self.machine.cgroup.display())?;
+        if self.machine.registration == Registration::Map {
+            writeln!(f, "registered  without a link (needs Linux 6.4)")?;
+        }
         for instance in &self.namespaces {
             writeln!(f, "\nnetns       {}", instance.netns)?;
             if let Some(settings) = &instance.settings {
@@ -201,6 +210,7 @@ impl fmt::Display for Status {
                 writeln!(f, "interfaces  {}", settings.interfaces.join(" "))?;
                 writeln!(f, "peers       {}", peers.join(" "))?;
                 writeln!(f, "betas       {} {} {}", betas[0], betas[1], betas[2])?;
+                writeln!(f, "echo        {}", echo(settings))?;
                 let default = if settings.wants_default { "yes" } else { "no" };
                 writeln!(f, "default     {default}")?;
                 if !settings.complete {

@@ -6,9 +6,9 @@
  * Sender:   mecn_ack (sock_ops) reads (CWR,ECE) of each acknowledgement just before tcp_ack() works on it;
  *           the congestion control answers with the reduction of that level. That there is one reduction
  *           per window, and how the window shrinks, is the kernel's own ECN machinery (tcp_enter_cwr, PRR).
- * Receiver: mecn_echo (tcx egress) writes the highest level received since the last acknowledgement into
+ * Receiver: mecn_echo (tcx or clsact egress) writes the highest level received since the last acknowledgement into
  *           (CWR,ECE). The level comes from the kernel's byte counters for each ECN codepoint; kernels
- *           without them get mecn_count (tcx ingress).
+ *           without them get mecn_count (ingress).
  *
  * Congestion control and reader serve every network namespace of the machine; the echo is attached to interfaces.
  * Betas and prefixes are kept for each namespace, under its cookie (never used twice until the machine is booted).
@@ -41,6 +41,8 @@ char _license[] SEC("license") = "GPL";
 #define ECN_ECT_1 1
 #define ECN_CE 3
 #define MAX_L4_OFFSET 512
+#define CURRENT_NETNS (-1L) /* BPF_F_CURRENT_NETNS, which not every kernel's BTF has */
+#define TCP_BPF_CB_FLAGS 1008 /* TCP_BPF_SOCK_OPS_CB_FLAGS, an enumerator of 6.12 and later */
 
 /* The first four are also the values of (CWR,ECE), except that CLASSIC is never on the wire of an echo. */
 enum cause {
@@ -195,7 +197,6 @@ struct {
 
 extern void tcp_reno_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
 extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
-extern void *bpf_cast_to_kern_ctx(void *) __ksym;
 
 static __always_inline __u64 namespace_of(struct tcp_sock *tp)
 {
@@ -250,8 +251,9 @@ void BPF_PROG(mecn_init, struct sock *sk)
 	int flags = BPF_SOCK_OPS_PARSE_ALL_HDR_OPT_CB_FLAG;
 
 	bpf_sk_storage_get(&sockets, sk, 0, BPF_SK_STORAGE_GET_F_CREATE);
-	/* mecn_ack sees the acknowledgements of sockets with this congestion control, and of no others. */
-	bpf_setsockopt(sk, SOL_TCP, TCP_BPF_SOCK_OPS_CB_FLAGS, &flags, sizeof(flags));
+	/* mecn_ack sees the acknowledgements of sockets with this congestion control, and of no others. Kernels before
+	 * 6.12 refuse; there mecn_ack does the same for sockets that have this congestion control as they connect. */
+	bpf_setsockopt(sk, SOL_TCP, TCP_BPF_CB_FLAGS, &flags, sizeof(flags));
 }
 
 /* Why ssthresh() was called. tcp_enter_cwr() leaves undo_marker and prior_ssthresh zero; recovery has set
@@ -371,6 +373,19 @@ struct tcp_congestion_ops mecn = {
 
 /* ---- sender: reader of acknowledgements ---- */
 
+/* Have the kernel show the acknowledgements of a socket that has just connected, if the congestion control is ours. */
+static __always_inline void listen_to(struct bpf_sock_ops *ctx, struct bpf_sock *sk)
+{
+	struct tcp_sock *tp = sk ? bpf_skc_to_tcp_sock(sk) : NULL;
+	char name[16];
+
+	if (!tp || bpf_core_read(name, sizeof(name), &tp->inet_conn.icsk_ca_ops->name))
+		return;
+	if (name[0] == 'm' && name[1] == 'e' && name[2] == 'c' && name[3] == 'n' && !name[4])
+		bpf_sock_ops_cb_flags_set(ctx,
+					  ctx->bpf_sock_ops_cb_flags | BPF_SOCK_OPS_PARSE_ALL_HDR_OPT_CB_FLAG);
+}
+
 SEC("sockops")
 int mecn_ack(struct bpf_sock_ops *ctx)
 {
@@ -382,6 +397,8 @@ int mecn_ack(struct bpf_sock_ops *ctx)
 	__u32 flags;
 
 	if (ctx->op != BPF_SOCK_OPS_PARSE_HDR_OPT_CB) {
+		if (ctx->op == BPF_SOCK_OPS_ACTIVE_ESTABLISHED_CB || ctx->op == BPF_SOCK_OPS_PASSIVE_ESTABLISHED_CB)
+			listen_to(ctx, sk);
 		ctx->reply = -1; /* the kernel's own values for timeouts, windows, ... */
 		return 1;
 	}
@@ -433,7 +450,7 @@ static __always_inline void received(struct tcp_sock *tp, struct peer_state *sta
 SEC("tcx/egress")
 int mecn_echo(struct __sk_buff *ctx)
 {
-	struct sk_buff *skb = bpf_cast_to_kern_ctx(ctx);
+	struct sk_buff *skb = (void *)ctx; /* what it is to the kernel; only for reading by bpf_core_read */
 	struct bpf_sock *sk = ctx->sk;
 	__u32 ect1, ce, offset, level;
 	struct peer_state *state;
@@ -449,7 +466,8 @@ int mecn_echo(struct __sk_buff *ctx)
 	if (!tp || (tp->ecn_flags & (ECN_MODE_RFC3168 | ECN_MODE_ACCECN)) != ECN_MODE_RFC3168)
 		return TCX_NEXT;
 	/* The kernel knows where TCP begins, whatever link layer and IPv6 extension headers come before. */
-	offset = (__u32)skb->transport_header - (__u32)(skb->data - skb->head);
+	offset = (__u32)BPF_CORE_READ(skb, transport_header) -
+		 (__u32)(BPF_CORE_READ(skb, data) - BPF_CORE_READ(skb, head));
 	if (offset > MAX_L4_OFFSET || bpf_skb_load_bytes(ctx, offset, header, sizeof(header)))
 		return TCX_NEXT;
 	/* A packet in a tunnel keeps the socket of what it carries, but not its ports. */
@@ -529,7 +547,7 @@ int mecn_count(struct __sk_buff *ctx)
 		tuple.ipv4.daddr = ip.daddr;
 		if (bpf_skb_load_bytes_relative(ctx, l4, &tuple.ipv4.sport, 4, BPF_HDR_START_NET))
 			return TCX_NEXT;
-		sk = bpf_skc_lookup_tcp(ctx, &tuple, sizeof(tuple.ipv4), BPF_F_CURRENT_NETNS, 0);
+		sk = bpf_skc_lookup_tcp(ctx, &tuple, sizeof(tuple.ipv4), CURRENT_NETNS, 0);
 	} else if (ctx->protocol == bpf_htons(ETH_P_IPV6)) {
 		struct ipv6hdr ip;
 
@@ -542,7 +560,7 @@ int mecn_count(struct __sk_buff *ctx)
 		__builtin_memcpy(tuple.ipv6.daddr, &ip.daddr, sizeof(tuple.ipv6.daddr));
 		if (bpf_skb_load_bytes_relative(ctx, sizeof(ip), &tuple.ipv6.sport, 4, BPF_HDR_START_NET))
 			return TCX_NEXT;
-		sk = bpf_skc_lookup_tcp(ctx, &tuple, sizeof(tuple.ipv6), BPF_F_CURRENT_NETNS, 0);
+		sk = bpf_skc_lookup_tcp(ctx, &tuple, sizeof(tuple.ipv6), CURRENT_NETNS, 0);
 	} else {
 		return TCX_NEXT;
 	}
