@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ host: ## build mecn-host, multi-level ECN for this machine's kernel (needs clang
 
 host-test: build ## test mecn-host on the running kernel, as root
 	@$(PY) .ci/host_tests.py
+
+host-kernels: build host ## test mecn-host on other kernels, in virtual machines (needs qemu): ARGS="--apt 6.1 6.12" or ARGS=--help
+	@$(PY) -m hosts.bpf.tests.vm.kernels $(ARGS)
 
 host-lint: ## check format and common mistakes of mecn-host; the latter where clang and bpftool are
 	cd hosts/bpf && $(CARGO) fmt --check

@@ -45,7 +45,7 @@ def main() -> int:
     )
     program = Path(json.loads(metadata.stdout)["target_directory"]) / "debug" / "mecn-host"
     kernel = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "hosts/bpf/tests"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "hosts/bpf/tests/kernel"],
         cwd=HOST.parent.parent,
         env={**os.environ, "MECN_HOST": str(program)},
         check=False,

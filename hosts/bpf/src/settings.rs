@@ -285,6 +285,7 @@ mod tests {
             peers in prop::collection::vec(prefixes(), 0..8),
             betas in [1000u32..=1_000_000, 1000..=1_000_000, 1000..=1_000_000],
             count_on_ingress: bool,
+            indices in prop::option::of(prop::collection::vec(any::<u32>(), 0..8)),
             default in prop::option::of((".{0,16}", "[0-9]{0,3}")),
             complete: bool,
         ) -> Settings {
@@ -296,6 +297,9 @@ mod tests {
                 peers: peers.into_iter().flatten().collect(),
                 betas,
                 count_on_ingress,
+                attachment: if indices.is_some() { Attachment::Clsact } else { Attachment::Tcx },
+                clsact_made: indices.iter().flatten().skip(1).copied().collect(),
+                indices: indices.unwrap_or_default(),
                 wants_default: default.is_some(),
                 default,
                 complete,
@@ -332,7 +336,7 @@ mod tests {
 
     #[test]
     fn settings_that_do_not_fit_are_refused() {
-        let machine = Machine::new(PathBuf::from("x".repeat(SIZE)));
+        let machine = Machine::new(PathBuf::from("x".repeat(SIZE)), Registration::Map);
         assert!(encode(&machine).is_err());
     }
 

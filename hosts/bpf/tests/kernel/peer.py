@@ -41,6 +41,8 @@ class Peer:
         self.tun, self.version, self.port, self.kernel_port = tun, version, port, kernel_port
         self.kernel, self.own = (ip_address(a).packed for a in ADDRESSES[version])
         self.seq, self.ack = 1000, 0
+        self.acknowledged = 0
+        """Acknowledgement number of the segment received last."""
 
     def send(self, flags: int, payload: bytes = b"", ecn: int = NOT_ECT, options: bytes = b"") -> None:
         """One segment; the sequence number moves on."""
@@ -71,11 +73,11 @@ class Peer:
             if packet[0] >> 4 != self.version or packet[9 if self.version == 4 else 6] != 6:
                 continue
             segment = packet[at:]
-            source, destination, seq = struct.unpack("!HHI", segment[:8])
+            source, destination, seq, acknowledged = struct.unpack("!HHII", segment[:12])
             if destination != self.port or (self.kernel_port and source != self.kernel_port):
                 continue
             assert checksum(pseudo(self.version, self.kernel, self.own, len(segment)) + segment) == 0
-            self.kernel_port = source
+            self.kernel_port, self.acknowledged = source, acknowledged
             return seq, segment[13], len(segment) - (segment[12] >> 4) * 4
         return None
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""What stands in for BPF links on kernels before 6.6: clsact, and a congestion control registered by its map."""
+"""What stands in for BPF links before Linux 6.6: clsact, and a congestion control registered by its map."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""A virtual machine with a kernel of one's choice and this machine's files, which it can read but not change.
+"""A virtual machine with a kernel of one's choice and this machine's files, which it cannot change.
 
-The root file system is this machine's, over 9p, below a tmpfs that takes the writes; so what runs inside is what is
-installed here. Distribution kernels have 9p and overlayfs as modules: the initramfs brings them, and nothing more.
-(virtme-ng does the like; under emulation it waits minutes for udev, which nothing here needs.)
+The root file system is this machine's, over 9p, below a tmpfs that takes the writes; so what runs inside is
+what is installed here. Distribution kernels have 9p and overlayfs as modules: the initramfs brings them, and
+nothing more. (virtme-ng does the like; under emulation it waits minutes for udev, which nothing here needs.)
 """
 
 from __future__ import annotations
@@ -102,8 +102,8 @@ def module_name(path: str) -> str:
 def load_order(dependencies: str, builtin: str, wanted: tuple[str, ...]) -> list[str]:
     """Paths of modules in the order in which they can be loaded.
 
-    `dependencies` is modules.dep (depmod): "path: path ...", of which the last must be loaded first; `builtin` is
-    modules.builtin. Raises GuestError if a module is in neither.
+    `dependencies` is modules.dep (depmod): "path: path ...", of which the last must be loaded first;
+    `builtin` is modules.builtin. Raises GuestError if a module is in neither.
     """
     needs: dict[str, list[str]] = {}
     for line in dependencies.splitlines():
@@ -159,7 +159,10 @@ def missing() -> list[str]:
 
 
 def accelerator() -> str:
-    """KVM where the processor has it and we may use it; /dev/kvm alone says little on a machine that is virtual itself."""
+    """KVM where the processor has it and we may use it.
+
+    /dev/kvm alone says little: a machine that is virtual itself may have it and yet boot no ordinary kernel.
+    """
     flags = set(Path("/proc/cpuinfo").read_text().split())
     return "kvm" if flags & {"vmx", "svm"} and os.access("/dev/kvm", os.R_OK | os.W_OK) else "tcg"
 
@@ -174,7 +177,7 @@ def run(kernel: Kernel, command: list[str], exchange: Path, memory_mib: int, lim
     image.write_bytes(initramfs(kernel, busybox))
     start = START.format(
         modules=shlex.quote(str(kernel.modules.resolve())),
-        directory=shlex.quote(os.getcwd()),
+        directory=shlex.quote(str(Path.cwd())),
         command=shlex.join(command),
     )
     (exchange / "start").write_text(start)

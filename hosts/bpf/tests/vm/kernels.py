@@ -1,8 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""Run the kernel tests of mecn-host in virtual machines with other kernels.
+"""Run the tests of mecn-host, and those of the lab's netem commands, in virtual machines with other kernels.
 
-Needs qemu-system-x86_64, busybox (static), kmod and iproute2; Debian: apt install qemu-system-x86 busybox-static kmod.
+Needs qemu-system-x86_64, a static busybox, kmod and iproute2
+(Debian: apt install qemu-system-x86 busybox-static kmod).
 Without KVM the machines are emulated: a boot takes about 20 s of processor time, the tests some minutes.
 """
 
@@ -21,13 +22,13 @@ from pathlib import Path
 from . import guest
 
 ROOT = Path(__file__).resolve().parents[4]
-TESTS = "hosts/bpf/tests/kernel"
+TESTS = ("hosts/bpf/tests/kernel", "topo/tests/test_netem.py")
 CANNOT_RUN = 2
 
 EXAMPLES = """\
 KERNEL is a directory that a kernel package was unpacked into (dpkg -x linux-image-....deb DIRECTORY), with
-boot/vmlinuz-RELEASE and lib/modules/RELEASE; with --apt a version, of which the newest package is downloaded from
-this system's package sources and unpacked below build/kernels (nothing is installed).
+boot/vmlinuz-RELEASE and lib/modules/RELEASE; with --apt a version, of which the newest package is downloaded
+from this system's package sources and unpacked below build/kernels (nothing is installed).
 
 examples:
   make host-kernels ARGS="--apt 6.1 6.12"
@@ -49,7 +50,9 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--apt", action="store_true", help="KERNEL is a version: download it with apt-get")
     made.add_argument("--run", metavar="COMMAND", help="run this by sh instead of the tests")
     made.add_argument("--memory", type=int, default=1536, metavar="MIB", help="of a machine (default 1536)")
-    made.add_argument("--limit", type=float, default=7200, metavar="S", help="end a machine after (default 7200)")
+    made.add_argument(
+        "--limit", type=float, default=7200, metavar="S", help="end a machine after (default 7200)"
+    )
     return made
 
 
@@ -98,7 +101,7 @@ def command(run: str | None, pytest_arguments: list[str]) -> list[str]:
     built = program()
     paths = os.pathsep.join([str(built.parent), str(Path(sys.executable).parent), "$PATH"])
     tests = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rs", "--color=no"]
-    told = run or shlex.join([*tests, TESTS, *pytest_arguments])
+    told = run or shlex.join([*tests, *TESTS, *pytest_arguments])
     environment = f'export MECN_HOST="{built}" PATH="{paths}" COLUMNS=120'
     if path := os.environ.get("PYTHONPATH"):
         environment += f' PYTHONPATH="{path}"'
