@@ -263,6 +263,16 @@ def test_netem_makes_hosts_links_and_the_delay_between_switches() -> None:
     assert netem.port_rules(source) == [[*head, "s1p2", *limit, "rate", "10000000bit", "delay", "2000us"]]
 
 
+@pytest.mark.parametrize(
+    ("delay_ns", "said"),
+    [(0, "0us"), (64, "0.064us"), (2_000_000, "2000us"), (1_234_567_891, "1234567.891us")],
+)
+def test_netem_is_told_the_delay_to_the_nanosecond(delay_ns: int, said: str) -> None:
+    """Six digits would be 2 us off at 1.234567891 s."""
+    assert netem.trunk_rule("eth0", delay_ns)[-2:] == ["delay", said]
+    assert netem.host_rule("eth0", 1000, delay_ns)[-2:] == ["delay", said]
+
+
 def test_a_kernel_without_netem_is_refused() -> None:
     class Refuses(Written):
         def run(self, command: Sequence[str], text: str = "") -> str:

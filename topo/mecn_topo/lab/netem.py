@@ -33,9 +33,14 @@ def obstacle(commands: Commands) -> str | None:
     return None
 
 
+def _delay(delay_ns: int) -> list[str]:
+    """Words of tc for a delay, to the nanosecond (netem rounds to its clock's ticks of 64 ns)."""
+    return ["delay", f"{delay_ns // 1000}.{delay_ns % 1000:03}".rstrip("0").rstrip(".") + "us"]
+
+
 def host_rule(interface: str, rate_bps: int, delay_ns: int) -> list[str]:
     """tc command for one direction of a host's link."""
-    shaped = ["rate", f"{rate_bps}bit", "delay", f"{delay_ns / 1000:g}us"]
+    shaped = ["rate", f"{rate_bps}bit", *_delay(delay_ns)]
     return [
         "tc", "qdisc", "replace", "dev", interface, "root", "netem", "limit", str(QUEUE), *shaped,
     ]  # fmt: skip
@@ -44,8 +49,8 @@ def host_rule(interface: str, rate_bps: int, delay_ns: int) -> list[str]:
 def trunk_rule(interface: str, delay_ns: int) -> list[str]:
     """tc command for one direction of a link between switches."""
     return [
-        "tc", "qdisc", "replace", "dev", interface, "root", "netem", "limit", str(QUEUE), "delay",
-        f"{delay_ns / 1000:g}us",
+        "tc", "qdisc", "replace", "dev", interface, "root", "netem", "limit", str(QUEUE),
+        *_delay(delay_ns),
     ]  # fmt: skip
 
 
