@@ -338,7 +338,9 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
         _fail(str(error), FAILED)
     except KeyboardInterrupt:
         _fail("interrupted; the network was taken down", INTERRUPTED)
-    table = Table(title=f"{of.scenario.name}, {sources} flows, {duration:g} s", title_justify="left")
+    table = Table(
+        title=f"{of.scenario.name}, {sources} flows, {duration:g} s", title_justify="left", box=None
+    )
     for head in both.HEAD:
         table.add_column(head, justify="left" if head == "measure" else "right")
     for line in lines:

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, Given
+from ..declaration import Chosen, CongestionAvoidance, Given
 from ..declaration import Parameters as BaseParameters
 
 BOTTLENECK_BPS = 10_000_000
@@ -93,7 +93,7 @@ class Parameters(BaseParameters):
         default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
     )
     congestion_avoidance: Annotated[
-        Literal["per-ack", "byte-counting"], Chosen("the simulator's window grows by 1/cwnd with each ACK")
+        CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
     ] = Field(default="per-ack", description="how the window grows after slow start")
     hold_at_one_segment: Annotated[
         bool, Chosen("the simulator's window falls below one packet then, and sends nothing until the timer")

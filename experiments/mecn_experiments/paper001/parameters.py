@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, Given
+from ..declaration import Chosen, CongestionAvoidance, Given
 from ..declaration import Parameters as BaseParameters
 
 HEADER_BYTES = 40
@@ -105,7 +105,7 @@ class Parameters(BaseParameters):
         default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
     )
     congestion_avoidance: Annotated[
-        Literal["per-ack", "byte-counting"], Chosen("Reno's window grows by 1/cwnd with each ACK")
+        CongestionAvoidance, Chosen("Reno's window grows by 1/cwnd with each ACK")
     ] = Field(default="per-ack", description="how the window grows after slow start")
     burst_start_s: Annotated[Seconds, Chosen("“at some point of time”: the others have settled")] = Field(
         default=20.0, description="start of the bursty source; it is measured from here on, seconds"

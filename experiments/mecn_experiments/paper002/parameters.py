@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, Given
+from ..declaration import Chosen, CongestionAvoidance, Given
 from ..declaration import Parameters as BaseParameters
 
 PACKET_BYTES = 500
@@ -143,7 +143,7 @@ class Parameters(BaseParameters):
         default=0.2, gt=0, le=60, description="least retransmission timeout, seconds"
     )
     congestion_avoidance: Annotated[
-        Literal["per-ack", "byte-counting"], Chosen("the simulator's window grows by 1/cwnd with each ACK")
+        CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
     ] = Field(default="per-ack", description="how the window grows after slow start")
     hold_at_one_segment: Annotated[bool, Chosen("a MUST of RFC 3168 that the simulator does not keep")] = (
         Field(default=False, description="a mark at a window of one packet stops the sender for a timeout")

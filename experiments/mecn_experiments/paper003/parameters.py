@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, Given, parameters_of
+from ..declaration import Chosen, CongestionAvoidance, Given, parameters_of
 from ..declaration import Parameters as BaseParameters
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Parameters(BaseParameters):
         default=1.0, description="sources start at random within this time, seconds"
     )
     initial_window: int = Field(default=1, ge=1, le=10, description="first congestion window, packets")
-    congestion_avoidance: Literal["byte-counting", "per-ack", "whole-segments"] = Field(
+    congestion_avoidance: CongestionAvoidance = Field(
         default="byte-counting", description="how the window grows after slow start, and is cut"
     )
     min_rto_s: float = Field(default=1.0, gt=0, le=60, description="least retransmission timeout, seconds")

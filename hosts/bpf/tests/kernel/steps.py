@@ -19,10 +19,11 @@ ENTRY, EXIT = 1, 2
 # What changes the machine. Of bpf() it is the commands that update and delete elements, pin, and attach.
 BPF_COMMANDS = {2, 3, 6, 8, 28}
 CHANGES = {
-    "x86_64": (321, {1, 83, 84, 87, 165, 258, 263}),
-    "aarch64": (280, {34, 35, 40, 64}),
+    "x86_64": (321, {1, 44, 83, 84, 87, 165, 258, 263}),
+    "aarch64": (280, {34, 35, 40, 64, 206}),
 }
-"""Number of bpf(); those of write, mkdir, rmdir, unlink, mount, mkdirat, unlinkat where they exist."""
+"""Number of bpf(); those of write, sendto (netlink), mkdir, rmdir, unlink, mount, mkdirat, unlinkat, where
+they exist."""
 
 libc = ctypes.CDLL(None, use_errno=True)
 libc.ptrace.argtypes = (ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p)

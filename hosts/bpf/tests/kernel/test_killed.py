@@ -19,6 +19,8 @@ ONE, TWO = "mecnk1", "mecnk2"
 BLOCK = 64 * 1024
 UP = ["up", "--netns", ONE, "-i", "eth0", "-p", "10.8.0.0/24", "--default"]
 DOWN = ["down", "--netns", ONE]
+each_way = pytest.mark.parametrize("more", [[], ["--without-links"]], ids=["links", "without-links"])
+"""As on new and on old kernels."""
 
 
 def answer(listener: socket.socket) -> None:
@@ -98,22 +100,25 @@ def down_leaves_nothing(program: str, before: tuple[str, str]) -> None:
     assert down.returncode == 0 or "nothing is up" in down.stderr, down.stderr
     assert not PINS.exists()
     assert setting() == before
+    queues = ["ip", "netns", "exec", ONE, "tc", "qdisc", "show", "dev", "eth0"]
+    assert "clsact" not in subprocess.run(queues, capture_output=True, text=True, check=True).stdout
     assert "mecn" not in Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text()
 
 
-def test_up_killed_at_each_step(program: str, traffic: Traffic) -> None:
+@each_way
+def test_up_killed_at_each_step(program: str, traffic: Traffic, more: list[str]) -> None:
     """After every other step `down` follows, after the rest `up` and then `down`."""
-    before = setting()
-    steps = changes([program, *UP])
+    before, up = setting(), [*UP, *more]
+    steps = changes([program, *up])
     assert setting() == ("mecn\n", "1\n")
     traffic.flows()
     down_leaves_nothing(program, before)
     assert steps > 20
     for step in range(1, steps + 1):
-        assert changes([program, *UP], step) == step
+        assert changes([program, *up], step) == step
         traffic.flows()
         if step % 2:
-            again = subprocess.run([program, *UP], capture_output=True, text=True, check=False)
+            again = subprocess.run([program, *up], capture_output=True, text=True, check=False)
             # At the last step it had done its work.
             assert again.returncode == 0 or (step == steps and "up already" in again.stderr), again.stderr
             traffic.flows()
@@ -121,20 +126,21 @@ def test_up_killed_at_each_step(program: str, traffic: Traffic) -> None:
         down_leaves_nothing(program, before)
 
 
-def test_down_killed_at_each_step(program: str, traffic: Traffic) -> None:
+@each_way
+def test_down_killed_at_each_step(program: str, traffic: Traffic, more: list[str]) -> None:
     """After every other step `down` follows, after the rest `up` and then `down`."""
-    before = setting()
-    mecn(program, *UP)
+    before, up = setting(), [*UP, *more]
+    mecn(program, *up)
     steps = changes([program, *DOWN])
     assert not PINS.exists()
     assert steps > 15
     renewed = 0
     for step in range(1, steps + 1):
-        mecn(program, *UP)
+        mecn(program, *up)
         assert changes([program, *DOWN], step) == step
         traffic.flows()
         if step % 2 == 0:
-            again = subprocess.run([program, *UP], capture_output=True, text=True, check=False)
+            again = subprocess.run([program, *up], capture_output=True, text=True, check=False)
             # At the first steps it had only looked which sockets there are.
             assert again.returncode == 0 or "up already" in again.stderr, again.stderr
             renewed += again.returncode == 0
