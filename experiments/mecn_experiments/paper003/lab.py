@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ..lab.bridge import Bridge, NotInLabError, RealRun, host_tcp
 from .paper import PAPER
 from .parameters import PACKET_BYTES
-from .scenarios import point_of, profile_of
-from .simulate import ecn_of, scenario_of
+from .scenarios import point_of
+from .simulate import ecn_of, identity, scenario_of
 
 if TYPE_CHECKING:
     from ..dataset import Row
@@ -37,23 +37,10 @@ def real_run(recipe: Recipe) -> RealRun:
 def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
     """As `simulate` has it; delays are null without captures, reductions by cause without `mecn-host`."""
     run = point_of(recipe)
-    low, middle, high = run.thresholds
     found = dict(measured.row)
     if not (run.trace and seed == 1):
         found |= dict.fromkeys(("trace_time_s", "trace_qdepth", "trace_avg_qdepth"))
-    return {
-        **found,
-        "family": run.family,
-        "scenario": run.scenario.name,
-        "scheme": run.scheme,
-        "profile": profile_of(recipe).model_dump_json(exclude_defaults=False),
-        "min_th": low,
-        "mid_th": None if run.scheme == "ECN" else middle,
-        "max_th": high,
-        "max_p": run.max_p,
-        "n_sources": run.n_sources,
-        "seed": seed,
-    }
+    return found | identity(recipe, seed)
 
 
 BRIDGE = Bridge(

@@ -123,11 +123,9 @@ def _check(run: Point, seed: int, result: NetworkResult) -> None:
             raise ExperimentError(f"{run.scenario.name}: the flow from {flow.src} did not negotiate ECN")
 
 
-def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
-    """The measures of one run, by column of the data file."""
-    run, shared = point_of(recipe), recipe["shared"]
-    (port,) = result.ports
-    window_s = shared["duration_s"] - shared["warmup_s"]
+def identity(recipe: Recipe, seed: int) -> Row:
+    """The columns that say which run it is."""
+    run = point_of(recipe)
     low, middle, high = run.thresholds
     return {
         "family": run.family,
@@ -140,6 +138,16 @@ def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
         "max_p": run.max_p,
         "n_sources": run.n_sources,
         "seed": seed,
+    }
+
+
+def _row(recipe: Recipe, seed: int, result: NetworkResult) -> Row:
+    """The measures of one run, by column of the data file."""
+    run, shared = point_of(recipe), recipe["shared"]
+    (port,) = result.ports
+    window_s = shared["duration_s"] - shared["warmup_s"]
+    return {
+        **identity(recipe, seed),
         **measures(result, port, rate_bps=BOTTLENECK_BPS, mtu=PACKET_BYTES, window_s=window_s),
         **_trace(port, keep=run.trace and seed == 1),
     }

@@ -13,8 +13,8 @@ from ..lab.bridge import Bridge, NotInLabError, RealRun, host_tcp
 from ..statistics import jain_index
 from .paper import PAPER
 from .parameters import PACKET_BYTES, PACKETS_PER_S
-from .scenarios import SCENARIOS, point_of, profile_of
-from .simulate import TRACE_STEP_S, ecn_of, scenario_of
+from .scenarios import SCENARIOS, point_of
+from .simulate import TRACE_STEP_S, ecn_of, identity, scenario_of
 
 if TYPE_CHECKING:
     from ..dataset import Row
@@ -50,15 +50,7 @@ def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
     depth = np.asarray([state.depth for state in recording.states], dtype="<u4")
     peak = int(depth.argmax())
     row: Row = {
-        "seed": seed,
-        "family": point.family,
-        "scenario": point.scenario,
-        "strategy": point.strategy,
-        "threshold": point.threshold,
-        "weight": point.weight,
-        "duration_s": point.duration_s,
-        "buffer": point.buffer,
-        "profile": profile_of(recipe).model_dump_json(),
+        **identity(recipe, seed),
         "queue_max": found["queue_max"],
         "queue_min": int(depth[measured.at(measured.begin_s) :].min()),
         "queue_mean": found["queue_mean"],
@@ -75,11 +67,6 @@ def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
         "early_drops": found["early_drops"],
         "retransmissions": found["retransmissions"],
         "timeouts": found["timeouts"],
-        "arrivals": None,
-        "arrivals_close": None,
-        "trace_time_s": None,
-        "trace_qdepth": None,
-        "trace_avg_qdepth": None,
     }
     if point.trace and seed == 1:
         steps = np.arange(0, point.duration_s, TRACE_STEP_S)

@@ -142,13 +142,10 @@ def _run(
     return built.network.run(until_s=until_s, warmup_s=warmup_s)
 
 
-def _row(point: Point, recipe: Recipe, seed: int, result: NetworkResult) -> Row:
-    (port,) = result.ports
-    window_s = point.duration_s - point.warmup_s
-    acked = [flow.acked_packets for flow in result.flows]
-    time = np.frombuffer(port.trace_time_s, "<f8")
-    depth = np.frombuffer(port.trace_depth, "<u4")
-    row: Row = {
+def identity(recipe: Recipe, seed: int) -> Row:
+    """The columns that say which run it is, and those that only some runs have, empty."""
+    point = point_of(recipe)
+    return {
         "seed": seed,
         "family": point.family,
         "scenario": point.scenario,
@@ -158,6 +155,22 @@ def _row(point: Point, recipe: Recipe, seed: int, result: NetworkResult) -> Row:
         "duration_s": point.duration_s,
         "buffer": point.buffer,
         "profile": profile_of(recipe).model_dump_json(),
+        "arrivals": None,
+        "arrivals_close": None,
+        "trace_time_s": None,
+        "trace_qdepth": None,
+        "trace_avg_qdepth": None,
+    }
+
+
+def _row(point: Point, recipe: Recipe, seed: int, result: NetworkResult) -> Row:
+    (port,) = result.ports
+    window_s = point.duration_s - point.warmup_s
+    acked = [flow.acked_packets for flow in result.flows]
+    time = np.frombuffer(port.trace_time_s, "<f8")
+    depth = np.frombuffer(port.trace_depth, "<u4")
+    row: Row = {
+        **identity(recipe, seed),
         "queue_max": port.depth_max,
         "queue_min": port.depth_min,
         "queue_mean": port.depth_mean,
@@ -174,11 +187,6 @@ def _row(point: Point, recipe: Recipe, seed: int, result: NetworkResult) -> Row:
         "early_drops": port.early_drops,
         "retransmissions": sum(flow.retransmitted_packets for flow in result.flows),
         "timeouts": sum(flow.timeouts for flow in result.flows),
-        "arrivals": None,
-        "arrivals_close": None,
-        "trace_time_s": None,
-        "trace_qdepth": None,
-        "trace_avg_qdepth": None,
     }
     if point.window:
         row["arrivals"], row["arrivals_close"] = _against_window(point, result.flows[0], time, depth)
