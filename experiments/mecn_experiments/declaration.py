@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
 from .errors import ExperimentError
 
@@ -56,6 +56,14 @@ class Parameters(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     seeds: int = Field(default=3, ge=1, le=1000, description="runs of each scenario, with seeds 1, 2, ...")
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _one_is_a_list(cls, value: object, info: ValidationInfo) -> object:
+        """`--set flows=30` means the list of this one."""
+        assert info.field_name is not None
+        wants_list = get_origin(cls.model_fields[info.field_name].annotation) is tuple
+        return (value,) if wants_list and not isinstance(value, list | tuple) else value
 
     @classmethod
     def origins(cls) -> dict[str, Given | Chosen]:

@@ -93,3 +93,10 @@ def test_settings(text: str, setting: tuple[str, Any]) -> None:
 def test_settings_without_key_or_value_are_refused(text: str) -> None:
     with pytest.raises(ExperimentError, match="KEY=VALUE"):
         parse_setting(text)
+
+
+def test_one_value_is_a_list_of_one() -> None:
+    assert make_parameters({"sources": 5}).sources == (5,)
+    assert make_parameters({"sources": [5, 10]}).sources == (5, 10)
+    with pytest.raises(ExperimentError, match="sources"):
+        make_parameters({"sources": "five"})
