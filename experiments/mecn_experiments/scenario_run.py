@@ -18,7 +18,7 @@ from mecn_controller.profile import Mecn
 from mecn_native import NetworkError, TcpConfig
 from mecn_topo import address_plan
 from mecn_topo.lab import Plan, Recording
-from mecn_topo.lab.measure import FlowSeries, QueueState
+from mecn_topo.lab.measure import AVERAGE_ONE, REGISTER_ROW, FlowSeries, QueueState
 from mecn_topo.lab.run import FLOWS_S, SAMPLE_S
 from mecn_topo.virtual import build_network
 
@@ -32,15 +32,13 @@ if TYPE_CHECKING:
 
     from mecn_native import Flow, NetworkResult, NetworkSession, Node
     from mecn_topo import Scenario
+    from mecn_topo.virtual import VirtualNetwork
 
     from .bench import Bench
     from .dataset import Row
 
 HEADER_BYTES = 40
 """IPv4 and TCP without options."""
-AVERAGE_ONE = 1 << 48
-PRIORITIES = 8
-"""Cells of the average's register for each port."""
 STEP_S = SAMPLE_S["embedded"]
 LEVELS = 4
 
@@ -96,7 +94,7 @@ def run(scenario: Scenario, plan: VirtualPlan, seed: int, bench: Bench) -> Measu
 
 
 class _Run:
-    def __init__(self, scenario: Scenario, plan: VirtualPlan, seed: int, built: Any) -> None:  # noqa: ANN401
+    def __init__(self, scenario: Scenario, plan: VirtualPlan, seed: int, built: VirtualNetwork) -> None:
         self.scenario, self.plan, self.built = scenario, plan, built
         self.watched = scenario.placements[0]
         self.node: Node = built.nodes[self.watched.switch]
@@ -147,7 +145,7 @@ class _Run:
 
     def _queue(self, session: NetworkSession) -> QueueState:
         stats = session.port_stats(self.node, self.watched.port)
-        index = self.watched.port * PRIORITIES
+        index = self.watched.port * REGISTER_ROW
         return QueueState(
             depth=stats.depth_packets,
             average=session.register_read(self.node, names.AVERAGE_REGISTER, index) / AVERAGE_ONE,

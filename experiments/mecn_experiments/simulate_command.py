@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
@@ -85,6 +84,7 @@ def simulate(
     runs that were finished are kept.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    from mecn_topo.cli import find_scenario, with_profile
     from mecn_topo.topology import TopologyError
 
     from .errors import ExperimentError
@@ -94,7 +94,7 @@ def simulate(
     if warmup >= duration:
         raise click.UsageError("--warmup must be less than --duration")
     try:
-        scenario = _scenario(name, sources, profile)
+        scenario = with_profile(find_scenario(name, sources), profile)
         chosen = ecn_for(scenario) if ecn == "auto" else next(of for of in get_args(Ecn) if of == ecn)
         tcp = dict(parse_setting(setting) for setting in settings)
         plan = VirtualPlan(duration, warmup, start_jitter, chosen, tcp)
@@ -113,20 +113,6 @@ def simulate(
 def _fail(message: str, status: int) -> NoReturn:
     click.echo(f"mecn simulate: {message}", err=True)
     sys.exit(status)
-
-
-def _scenario(name: str, sources: int | None, profile: Path | None) -> Scenario:
-    from mecn_controller.profile import load_profile
-    from mecn_topo import Placement
-    from mecn_topo.cli import find_scenario
-
-    scenario = find_scenario(name, sources)
-    if profile is None:
-        return scenario
-    if not scenario.placements:
-        raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
-    first, *rest = scenario.placements
-    return replace(scenario, placements=(Placement(first.switch, first.port, load_profile(profile)), *rest))
 
 
 def _run(scenario: Scenario, plan: VirtualPlan, seeds: int, folder: Path) -> None:

@@ -160,9 +160,9 @@ def test_the_table_goes_into_the_document(tmp_path: Path) -> None:
     assert "| after the start: mean queue, packets | 4 | 4 | 1.000 |  |  | 4 |" in text
     assert text.startswith("a\n")
     assert text.endswith("\nb\n")
-    assert crosscheck.BEGIN in crosscheck.DOCUMENT.read_text()
+    assert "<!-- crosscheck: begin -->" in crosscheck.DOCUMENT.read_text()
     path.write_text("nothing")
-    with pytest.raises(ExperimentError, match="no place for the table"):
+    with pytest.raises(ExperimentError, match="are not there"):
         crosscheck.write(lines, path)
     with pytest.raises(ExperimentError, match="has not measured reductions_incipient"):
         crosscheck.compare(crosscheck.Sides([ROW | {"reductions_incipient": None}], [ROW], [ROW]), SAME)

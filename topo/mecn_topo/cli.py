@@ -5,11 +5,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 from mecn_controller.errors import ControllerError
+from mecn_controller.profile import load_profile
 from mecn_controller.text_table import aligned
 
 from .addressing import address_plan
@@ -39,6 +41,16 @@ def find_scenario(name: str, sources: int | None = None) -> Scenario:
         return load_scenario(path)
     except TopologyError as error:
         raise ControllerError(str(error)) from None
+
+
+def with_profile(scenario: Scenario, file: Path | None) -> Scenario:
+    """The same with the profile of a file for its first queue, if one is given."""
+    if file is None:
+        return scenario
+    if not scenario.placements:
+        raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
+    first, *rest = scenario.placements
+    return replace(scenario, placements=(replace(first, profile=load_profile(file)), *rest))
 
 
 sources_option = click.option(

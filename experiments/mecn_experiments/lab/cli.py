@@ -247,22 +247,15 @@ def _run_other(
     capture: bool | None,
     folder: Path,
 ) -> None:
-    from mecn_controller.profile import Mecn, load_profile
-    from mecn_topo import Placement
-    from mecn_topo.cli import find_scenario
+    from mecn_controller.profile import Mecn
+    from mecn_topo.cli import find_scenario, with_profile
 
     from .console import report
     from .session import Session, program_for
     from .session import run as run_session
     from .tools import captures_in
 
-    scenario = find_scenario(name, sources)
-    if profile is not None:
-        if not scenario.placements:
-            raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
-        first, *rest = scenario.placements
-        placements = (Placement(first.switch, first.port, load_profile(profile)), *rest)
-        scenario = replace(scenario, placements=placements)
+    scenario = with_profile(find_scenario(name, sources), profile)
     multi_level = any(isinstance(placement.profile, Mecn) for placement in scenario.placements)
     options, why_not = _options_for(replace(options, mean_packet_bytes=scenario.mtu), tcp, multi_level)
     if why_not:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..bench import Bench
+from ..documents import put
 from ..errors import ExperimentError
 from ..paper003.simulate import simulate
 from ..program import CHECKOUT
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from .results import Measured
 
 DOCUMENT = CHECKOUT / "docs" / "validation.md"
-BEGIN, END = "<!-- crosscheck: begin -->", "<!-- crosscheck: end -->"
 EFFICIENCY = 0.05
 """Largest relative difference of link efficiency."""
 QUEUE = 0.15
@@ -158,9 +158,4 @@ def markdown(lines: Sequence[Line]) -> str:
 
 def write(lines: Sequence[Line], path: Path = DOCUMENT) -> None:
     """Puts the table in its place in the document."""
-    text = path.read_text(encoding="utf-8")
-    before, found_begin, rest = text.partition(BEGIN)
-    _, found_end, after = rest.partition(END)
-    if not (found_begin and found_end):
-        raise ExperimentError(f"{path}: has no place for the table ({BEGIN} ... {END})")
-    path.write_text(f"{before}{BEGIN}\n{markdown(lines)}\n{END}{after}", encoding="utf-8")
+    put(path, "crosscheck", markdown(lines))
