@@ -356,7 +356,7 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
         behaviour_of(profile).scheme_id,
         point,
         weight_to_fixed(profile.ewma_weight),
-        Spacing.UNIFORM if ramp and ramp.spacing == "uniform" else Spacing.INDEPENDENT,
+        Spacing[ramp.spacing.upper()] if ramp else Spacing.INDEPENDENT,
         ramp.min_depth if ramp else 0,
         service_time_to_fixed(profile.mean_service_time_us),
         idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),

@@ -99,3 +99,4 @@ class Spacing(IntEnum):
 
     INDEPENDENT = 0
     UNIFORM = 1
+    WAIT = 2

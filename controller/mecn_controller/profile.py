@@ -58,7 +58,7 @@ MarkPoint = Literal["tail", "front"]
 AboveMaxTh = Literal["mark", "drop"]
 NotEct = Literal["pass", "drop"]
 GentleSignal = Literal["mark", "drop"]
-Spacing = Literal["independent", "uniform"]
+Spacing = Literal["independent", "uniform", "wait"]
 
 HINTS = {"aecn": "adaptive ECN is ecn, ecnm or mecn with rtt_class_bounds_ms and rtt_class_max_p"}
 """What to write instead of names that the literature has for schemes."""

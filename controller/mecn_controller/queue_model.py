@@ -4,9 +4,9 @@
 """What a queue under a profile does to each packet: the reference that the data plane is tested against.
 
 Written from the papers: average and idle time (Floyd and Jacobson 1993, section 4), uniform spacing (section
-7), gentle RED (Zhang and Qiu, figure 1), ECN (RFC 3168), ECNM (Kinicki and Zheng), multi-level ECN (Quet et
-al., section 2.1), mark-front and mark-tail (Liu and Jain). The arithmetic is that of reference.py, so the
-result is the data plane's to the bit.
+7), `wait` (ns-2 2.35, red.cc), gentle RED (Zhang and Qiu, figure 1), ECN (RFC 3168), ECNM (Kinicki and
+Zheng), multi-level ECN (Quet et al., section 2.1), mark-front and mark-tail (Liu and Jain). The arithmetic is
+that of reference.py, so the result is the data plane's to the bit.
 
 The model is told the true depths; the data plane has to find out for itself what an arrival meets.
 """
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from mecn_controller.curve import curve_of
 from mecn_controller.entries import curve_entries, policy_of
 from mecn_controller.fixed_point import IDLE_TIME_MAX, QDEPTH_MAX
-from mecn_controller.names import MARKING_CURVE, Ecn, Signal, Spacing
+from mecn_controller.names import MARKING_CURVE, Ecn, Signal
 from mecn_controller.profile import EcnGentle, Marking, Red, RedGentle
 from mecn_controller.reference import (
     FixedEwma,
@@ -46,7 +46,8 @@ class _Judge:
         self._draw = draw
         self.average = FixedEwma(self._policy.ewma_weight, idle_decay=self._policy.idle_decay)
         self._idle_counted_until = 0
-        self._moderate, self._incipient = SpacedDraw(), SpacedDraw()
+        spacing = self._policy.spacing
+        self._moderate, self._incipient = SpacedDraw(spacing), SpacedDraw(spacing)
 
     def _idle_us(self, depth_met: int, arrival_us: int, end_of_service_us: int) -> int:
         """For how long the queue had been idle when the packet arrived, as far as it has not been counted."""
@@ -55,9 +56,6 @@ class _Judge:
             return 0
         self._idle_counted_until = arrival_us
         return min(arrival_us - since, IDLE_TIME_MAX)
-
-    def _fires(self, level: SpacedDraw, p: int, draw: int) -> bool:
-        return level.fires(p, draw) if self._policy.spacing is Spacing.UNIFORM else draw < p
 
     def signal(
         self, sample: int, depth_met: int, arrival_us: int, end_of_service_us: int, length: int
@@ -74,9 +72,9 @@ class _Judge:
         if self._policy.byte_scale:
             ratio = size_ratio(length, self._policy.byte_scale)
             p_moderate, p_incipient = scaled(p_moderate, ratio), scaled(p_incipient, ratio)
-        if self._fires(self._moderate, p_moderate, draw >> 32):
+        if self._moderate.fires(p_moderate, draw >> 32):
             return Signal.MODERATE
-        if self._fires(self._incipient, p_incipient, draw & 0xFFFF_FFFF):
+        if self._incipient.fires(p_incipient, draw & 0xFFFF_FFFF):
             return Signal.INCIPIENT
         return Signal.NONE
 

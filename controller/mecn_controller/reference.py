@@ -22,7 +22,7 @@ from mecn_controller.fixed_point import (
     SIZE_RATIO_FRACTION_BITS,
     SIZE_RATIO_MAX,
 )
-from mecn_controller.names import Signal
+from mecn_controller.names import Signal, Spacing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -124,18 +124,29 @@ def scaled(p: int, ratio: int) -> int:
 
 
 class SpacedDraw:
-    """RED's uniform spacing: a signal after a gap that is uniform on 1 to 1/p packets, in units of 2^-32."""
+    """One level's draws in units of 2^-32, by `spacing`.
 
-    def __init__(self) -> None:
+    The gap between two signals is geometric (independent), uniform on 1 to 1/p packets (uniform: Floyd and
+    Jacobson 1993, section 7) or uniform on 1/p to 2/p packets (wait: ns-2's RED, `wait_ true`).
+    """
+
+    def __init__(self, spacing: Spacing) -> None:
+        self.spacing = spacing
         self.count = 0
 
     def fires(self, p: int, draw: int) -> bool:
         """Whether this packet gets the signal, for the curve's probability and a 32-bit draw."""
+        if self.spacing is Spacing.INDEPENDENT:
+            return draw < p
         if p == 0:
             self.count = 0
             return False
-        left = PROBABILITY_ONE - self.count * p
-        fires = p >= left or draw * left < p << 32
+        if self.spacing is Spacing.WAIT:
+            left = 2 * PROBABILITY_ONE - (self.count + 1) * p
+            possible = left <= PROBABILITY_ONE
+        else:
+            left, possible = PROBABILITY_ONE - self.count * p, True
+        fires = possible and (p >= left or draw * left < p << 32)
         self.count = 0 if fires else min(self.count + 1, 0xFFFF)
         return fires
 

@@ -104,8 +104,8 @@ class PortPolicy:
         ]
         if policy.min_depth:
             lines.append(f"no signal at fewer than {policy.min_depth} packets in the queue")
-        if policy.spacing is Spacing.UNIFORM:
-            lines.append("signals spaced uniformly")
+        if policy.spacing is not Spacing.INDEPENDENT:
+            lines.append(f"spacing of signals {policy.spacing.name.lower()}")
         if policy.idle_decay:
             lines.append(
                 f"mean service time {policy.service_time} us, idle decay {policy.idle_decay} / 2^40 per us"

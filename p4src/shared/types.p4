@@ -117,9 +117,10 @@ typedef bit<1> mark_point_t;
 const mark_point_t MARK_TAIL = 0;        // judge by the depth that the packet met when it arrived
 const mark_point_t MARK_FRONT = 1;       // judge by the depth that it leaves behind
 
-typedef bit<1> spacing_t;
+typedef bit<2> spacing_t;
 const spacing_t SPACING_INDEPENDENT = 0; // each packet is drawn by itself
-const spacing_t SPACING_UNIFORM = 1;     // RED's: by the packets since the last signal
+const spacing_t SPACING_UNIFORM = 1;     // gaps of 1 to 1/p packets: RED as published
+const spacing_t SPACING_WAIT = 2;        // gaps of 1/p to 2/p packets: RED in ns-2, by default
 
 typedef bit<16> profile_id_t;
 typedef bit<8> scheme_id_t;

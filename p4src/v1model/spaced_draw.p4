@@ -3,11 +3,17 @@
 
 // One draw of a congestion level: does this packet get the signal?
 //
-// Independent draws fire with probability p each. RED's uniform spacing (Floyd and Jacobson 1993, section 7, method 2) raises the
-// probability with the number of packets since the last signal, p / (1 - count p), so that the gap between signals is uniform on
-// 1 to 1/p packets: no long runs, no long gaps, and about twice as many signals as the curve says. Without a division:
+// Independent draws fire with probability p each. The spaced ones raise the probability with the number of packets since the last
+// signal, so that there are no long runs and no long gaps:
 //
-//     draw (1 - count p) < p
+// - uniform: p / (1 - count p). Gaps are uniform on 1 to 1/p packets; about twice as many signals as the curve says (Floyd and
+//   Jacobson 1993, section 7, method 2).
+// - wait: nothing while count p < 1, then p / (2 - count p), where count includes this packet. Gaps are uniform on 1/p to 2/p
+//   packets; about two thirds as many signals as the curve says (ns-2's RED with its default, wait_ true).
+//
+// Without a division, with 1 or 2 as limit:
+//
+//     draw (limit - count p) < p
 
 #ifndef MECN_SPACED_DRAW_P4
 #define MECN_SPACED_DRAW_P4
@@ -20,6 +26,7 @@ control SpacedDraw(in queue_id_t queue, in spacing_t spacing, in probability_t p
     apply {
         bit<16> count;
         bit<64> taken;
+        bit<64> limit;
 
         if (spacing == SPACING_INDEPENDENT) {
             fires = (probability_t)draw < p;
@@ -27,19 +34,21 @@ control SpacedDraw(in queue_id_t queue, in spacing_t spacing, in probability_t p
             @atomic {
                 since_last.read(count, (bit<32>)queue);
                 taken = (bit<64>)count * (bit<64>)p;
-                if (p == 0) {
-                    fires = false;
-                    count = 0;
-                } else if (taken + (bit<64>)p >= CERTAIN) {
-                    fires = true;
+                limit = CERTAIN;
+                fires = true;
+                if (spacing == SPACING_WAIT) {
+                    limit = CERTAIN << 1;
+                    taken = taken + (bit<64>)p;
+                    fires = taken >= CERTAIN;
+                }
+                // The product fits: what is left of the limit is at most 1 where it is used.
+                if (fires && taken + (bit<64>)p < limit) {
+                    fires = (bit<64>)draw * (limit - taken) < ((bit<64>)p << 32);
+                }
+                if (fires || p == 0) {
                     count = 0;
                 } else {
-                    fires = (bit<64>)draw * (CERTAIN - taken) < ((bit<64>)p << 32);
-                    if (fires) {
-                        count = 0;
-                    } else {
-                        count = count |+| 1;
-                    }
+                    count = count |+| 1;
                 }
                 since_last.write((bit<32>)queue, count);
             }

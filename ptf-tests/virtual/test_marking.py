@@ -86,14 +86,15 @@ def gaps_at_constant_depth(target: Target, depth: int, count: int) -> list[int]:
     return gaps[1:]
 
 
-def test_uniform_spacing_makes_gaps_uniform(target: Target) -> None:
-    """RED's count: with p = 1/10 the next mark comes after 1 to 10 packets, each equally likely."""
-    profile = {"scheme": "ecnm", "min_th": 10, "max_th": 30, "max_p": 0.2, "weight": 1, "mark_point": "tail"}
-    target.apply({**profile, "spacing": "uniform"})
+@pytest.mark.parametrize(("spacing", "possible"), [("uniform", range(1, 11)), ("wait", range(10, 20))])
+def test_spacing_makes_gaps_uniform(target: Target, spacing: str, possible: range) -> None:
+    """With p = 1/10 each of ten gaps is equally likely: 1 to 10 packets, or with ns-2's rule 10 to 19."""
+    # A little above 1/10, which is not a number of the fixed point: 10 p >= 1 must hold.
+    profile = {"scheme": "ecnm", "min_th": 10, "max_th": 30, "max_p": 0.2000001, "weight": 1}
+    target.apply({**profile, "mark_point": "tail", "spacing": spacing})
     target.slow()
     gaps = gaps_at_constant_depth(target, 20, 60_000)
-    # 1/10 is not a number of the fixed point, so an eleventh packet is possible, once in 2^32.
-    assert set(gaps) == set(range(1, 11))
+    assert set(gaps) == set(possible)
     for gap, seen in Counter(gaps).items():
         check(seen, len(gaps), 0.1, 10, f"gap of {gap}")
 

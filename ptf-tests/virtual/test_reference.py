@@ -135,7 +135,7 @@ def profiles(draw: st.DrawFn) -> Profile:
         "mark_point": st.sampled_from(["front", "tail"]),
         "weight": st.one_of(st.sampled_from([0.002, 2.0**-12, 1.0]), st.floats(0.001, 1)),
         "mean_service_time_us": st.one_of(st.none(), st.sampled_from([1000.0, 120.5])),
-        "spacing": st.sampled_from(["independent", "uniform"]),
+        "spacing": st.sampled_from(["independent", "uniform", "wait"]),
         "min_depth": st.sampled_from([0, 0, 2]),
         "mean_packet_bytes": st.sampled_from([None, None, 1, 500, 1500]),
         "above_max_th": st.sampled_from(["mark", "drop"]),
@@ -193,7 +193,7 @@ CASES: dict[str, tuple[dict[str, object], set[str]]] = {
 }
 
 
-@pytest.mark.parametrize("spacing", ["independent", "uniform"])
+@pytest.mark.parametrize("spacing", ["independent", "uniform", "wait"])
 @pytest.mark.parametrize("mark_point", ["tail", "front"])
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_fate_of_each_scheme(routed: Switch, scheme: str, mark_point: str, spacing: str) -> None:

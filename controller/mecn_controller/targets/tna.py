@@ -99,8 +99,8 @@ def _refuse(profile: Profile) -> None:
     if profile.report_period_ms is not None:
         raise ValueError("report_period_ms: there are no reports on Tofino")
     if isinstance(profile, Drawn):
-        if profile.spacing == "uniform":
-            raise ValueError("spacing: uniform is not available on Tofino")
+        if profile.spacing != "independent":
+            raise ValueError(f"spacing: {profile.spacing} is not available on Tofino")
         if profile.mean_packet_bytes is not None:
             raise ValueError("mean_packet_bytes: byte mode is not available on Tofino")
     if classes_of(profile):
