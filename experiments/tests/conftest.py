@@ -4,8 +4,10 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Protocol
 
 import pytest
@@ -21,6 +23,9 @@ from mecn_topo import Scenario, builtin
 from mecn_topo.lab import Plan, Recording
 from mecn_topo.lab.measure import FlowSeries, QueueState
 from mecn_topo.lab.sockets import Connection
+
+# Test modules are imported by path: so that they can import modules beside them.
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 
 def ideal_003(recipe: Recipe, seed: int) -> Row:
