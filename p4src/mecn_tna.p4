@@ -3,7 +3,7 @@
 
 // Multi-level ECN for Tofino 1 (--arch tna) and Tofino 2 (--arch t2na).
 //
-//   HeaderParser -> MecnIngress ------------------------> queue -> MecnEgress -----------------> deparser, IPv4 checksum
+//   MecnIngressParser -> MecnIngress -------------------> queue -> MecnEgress -----------------> deparser, IPv4 checksum
 //   IPv4 checksum   | Forwarding: port, next hop, controller       | AqmMarking: sample, average,
 //                   | AqmPolicy: profile, by port and DSCP         |   curve, verdict, mark
 //                   | AqmAdmission: drops before the queue         | DepthFeedback: mirrored packet
@@ -21,8 +21,6 @@
 #include "shared/types.p4"
 #include "shared/headers.p4"
 #include "tna/types.p4"
-#include "tna/ipv4_parser.p4"
-#include "shared/parser.p4"
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
 #include "shared/aqm_verdict.p4"
@@ -37,7 +35,6 @@ struct ingress_metadata_t {
 }
 
 struct egress_metadata_t {
-    bit<1> checksum_error;
     // Of a mirrored packet: where it goes, and its header.
     MirrorId_t feedback_session;
     bit<8> feedback_kind;
@@ -47,10 +44,10 @@ struct egress_metadata_t {
 }
 
 parser MecnIngressParser(packet_in packet,
-                         out tna_headers_t hdr,
+                         out headers_t hdr,
                          out ingress_metadata_t meta,
                          out ingress_intrinsic_metadata_t ig_intr_md) {
-    HeaderParser() header_parser;
+    Checksum() checksum;
 
     state start {
         packet.extract(ig_intr_md);
@@ -59,13 +56,13 @@ parser MecnIngressParser(packet_in packet,
         transition select(ig_intr_md.ingress_port) {
             CPU_PORT: parse_packet_out;
             RECIRCULATION_PORT &&& RECIRCULATION_PORT_MASK: parse_feedback;
-            default: parse_frame;
+            default: parse_ethernet;
         }
     }
 
     // What follows is the controller's business, to the last octet.
     state parse_packet_out {
-        packet.extract(hdr.packet.packet_out);
+        packet.extract(hdr.packet_out);
         transition accept;
     }
 
@@ -74,13 +71,11 @@ parser MecnIngressParser(packet_in packet,
         transition accept;
     }
 
-    state parse_frame {
-        header_parser.apply(packet, hdr.packet, meta.checksum_error);
-        transition accept;
-    }
+    #include "tna/ipv4_states.p4"
+    #include "shared/header_states.p4"
 }
 
-control MecnIngress(inout tna_headers_t hdr,
+control MecnIngress(inout headers_t hdr,
                     inout ingress_metadata_t meta,
                     in ingress_intrinsic_metadata_t ig_intr_md,
                     in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
@@ -104,9 +99,9 @@ control MecnIngress(inout tna_headers_t hdr,
     }
 
     action to_controller(punt_reason_t reason) {
-        hdr.packet.packet_in.setValid();
-        hdr.packet.packet_in.ingress_port = (bit<16>)ig_intr_md.ingress_port;
-        hdr.packet.packet_in.reason = reason;
+        hdr.packet_in.setValid();
+        hdr.packet_in.ingress_port = (bit<16>)ig_intr_md.ingress_port;
+        hdr.packet_in.reason = reason;
         send_unseen(CPU_PORT);
     }
 
@@ -133,18 +128,18 @@ control MecnIngress(inout tna_headers_t hdr,
         if (hdr.feedback.isValid()) {
             set_depth.apply(hdr.feedback.queue, hdr.feedback.depth, now);
             drop();
-        } else if (hdr.packet.packet_out.isValid()) {
-            send_unseen(hdr.packet.packet_out.egress_port[8:0]);
-            hdr.packet.packet_out.setInvalid();
+        } else if (hdr.packet_out.isValid()) {
+            send_unseen(hdr.packet_out.egress_port[8:0]);
+            hdr.packet_out.setInvalid();
         } else {
-            if (hdr.packet.ipv6.isValid()) {
-                dscp = hdr.packet.ipv6.dscp;
-                ecn = hdr.packet.ipv6.ecn;
-            } else if (hdr.packet.ipv4.isValid()) {
-                dscp = hdr.packet.ipv4.dscp;
-                ecn = hdr.packet.ipv4.ecn;
+            if (hdr.ipv6.isValid()) {
+                dscp = hdr.ipv6.dscp;
+                ecn = hdr.ipv6.ecn;
+            } else if (hdr.ipv4.isValid()) {
+                dscp = hdr.ipv4.dscp;
+                ecn = hdr.ipv4.ecn;
             }
-            forwarding.apply(hdr.packet, egress_port, fate, reason);
+            forwarding.apply(hdr, egress_port, fate, reason);
             if (meta.checksum_error == 1 || fate == FATE_DROP) {
                 drop();
             } else if (fate == FATE_CONTROLLER) {
@@ -165,35 +160,32 @@ control MecnIngress(inout tna_headers_t hdr,
 }
 
 control MecnIngressDeparser(packet_out packet,
-                            inout tna_headers_t hdr,
+                            inout headers_t hdr,
                             in ingress_metadata_t meta,
                             in ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md) {
     Checksum() checksum;
 
     apply {
-        if (hdr.packet.ipv4.isValid()) {
-            hdr.packet.ipv4.hdr_checksum = checksum.update({
-                hdr.packet.ipv4.version, hdr.packet.ipv4.ihl, hdr.packet.ipv4.dscp, hdr.packet.ipv4.ecn,
-                hdr.packet.ipv4.total_len, hdr.packet.ipv4.identification, hdr.packet.ipv4.flags,
-                hdr.packet.ipv4.frag_offset, hdr.packet.ipv4.ttl, hdr.packet.ipv4.protocol, hdr.packet.ipv4.src_addr,
-                hdr.packet.ipv4.dst_addr, hdr.packet.ipv4_options.options });
+        if (hdr.ipv4.isValid()) {
+            hdr.ipv4.hdr_checksum = checksum.update({
+                hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn,
+                hdr.ipv4.total_len, hdr.ipv4.identification, hdr.ipv4.flags,
+                hdr.ipv4.frag_offset, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src_addr,
+                hdr.ipv4.dst_addr, hdr.ipv4_options.options });
         }
         packet.emit(hdr);
     }
 }
 
 parser MecnEgressParser(packet_in packet,
-                        out tna_headers_t hdr,
+                        out headers_t hdr,
                         out egress_metadata_t meta,
                         out egress_intrinsic_metadata_t eg_intr_md) {
-    HeaderParser() header_parser;
-
     state start {
         packet.extract(eg_intr_md);
-        meta.checksum_error = 0;
         transition select(packet.lookahead<bit<8>>()) {
             BEFORE_FEEDBACK: parse_feedback;
-            default: parse_frame;
+            default: parse_bridged;
         }
     }
 
@@ -202,14 +194,16 @@ parser MecnEgressParser(packet_in packet,
         transition accept;
     }
 
-    state parse_frame {
+    state parse_bridged {
         packet.extract(hdr.bridged);
-        header_parser.apply(packet, hdr.packet, meta.checksum_error);
-        transition accept;
+        transition parse_ethernet;
     }
+
+    #include "shared/ipv4_states.p4"
+    #include "shared/header_states.p4"
 }
 
-control MecnEgress(inout tna_headers_t hdr,
+control MecnEgress(inout headers_t hdr,
                    inout egress_metadata_t meta,
                    in egress_intrinsic_metadata_t eg_intr_md,
                    in egress_intrinsic_metadata_from_parser_t eg_prsr_md,
@@ -235,16 +229,16 @@ control MecnEgress(inout tna_headers_t hdr,
 
         if (hdr.bridged.isValid()) {
             if (hdr.bridged.profile_id != PROFILE_NONE) {
-                if (hdr.packet.ipv6.isValid()) {
-                    ecn = hdr.packet.ipv6.ecn;
+                if (hdr.ipv6.isValid()) {
+                    ecn = hdr.ipv6.ecn;
                 } else {
-                    ecn = hdr.packet.ipv4.ecn;
+                    ecn = hdr.ipv4.ecn;
                 }
                 marking.apply(hdr.bridged, eg_intr_md.egress_port, queue, eg_intr_md.enq_qdepth, eg_intr_md.deq_qdepth, ecn);
-                if (hdr.packet.ipv6.isValid()) {
-                    hdr.packet.ipv6.ecn = ecn;
+                if (hdr.ipv6.isValid()) {
+                    hdr.ipv6.ecn = ecn;
                 } else {
-                    hdr.packet.ipv4.ecn = ecn;
+                    hdr.ipv4.ecn = ecn;
                 }
             }
             depth_feedback.apply(queue, eg_intr_md.deq_qdepth, eg_prsr_md.global_tstamp[47:16], feedback_due);
@@ -257,7 +251,7 @@ control MecnEgress(inout tna_headers_t hdr,
 }
 
 control MecnEgressDeparser(packet_out packet,
-                           inout tna_headers_t hdr,
+                           inout headers_t hdr,
                            in egress_metadata_t meta,
                            in egress_intrinsic_metadata_for_deparser_t eg_dprsr_md) {
     Checksum() checksum;
@@ -269,12 +263,12 @@ control MecnEgressDeparser(packet_out packet,
                 meta.feedback_session,
                 { meta.feedback_kind, meta.feedback_pad, meta.feedback_queue, meta.feedback_depth });
         }
-        if (hdr.packet.ipv4.isValid()) {
-            hdr.packet.ipv4.hdr_checksum = checksum.update({
-                hdr.packet.ipv4.version, hdr.packet.ipv4.ihl, hdr.packet.ipv4.dscp, hdr.packet.ipv4.ecn,
-                hdr.packet.ipv4.total_len, hdr.packet.ipv4.identification, hdr.packet.ipv4.flags,
-                hdr.packet.ipv4.frag_offset, hdr.packet.ipv4.ttl, hdr.packet.ipv4.protocol, hdr.packet.ipv4.src_addr,
-                hdr.packet.ipv4.dst_addr, hdr.packet.ipv4_options.options });
+        if (hdr.ipv4.isValid()) {
+            hdr.ipv4.hdr_checksum = checksum.update({
+                hdr.ipv4.version, hdr.ipv4.ihl, hdr.ipv4.dscp, hdr.ipv4.ecn,
+                hdr.ipv4.total_len, hdr.ipv4.identification, hdr.ipv4.flags,
+                hdr.ipv4.frag_offset, hdr.ipv4.ttl, hdr.ipv4.protocol, hdr.ipv4.src_addr,
+                hdr.ipv4.dst_addr, hdr.ipv4_options.options });
         }
         packet.emit(hdr);
     }

@@ -3,12 +3,12 @@
 
 // Multi-level ECN for v1model: the embedded switch and BMv2.
 //
-//   HeaderParser -> VerifyChecksum -> MecnIngress ------------------> queue -> MecnEgress -> ComputeChecksum -> deparser
-//                                     | Forwarding: port, next hop, controller  | AqmMarking: sample, average,
-//                                     | AqmPolicy: profile, by port and DSCP    |   curve, verdict, mark
-//                                     | FlowClass: curve by round-trip time     | tells ingress about the queue
-//                                     | AqmAdmission: drops before the queue
-//                                     | PortReport: a digest each period
+//   MecnParser -> VerifyChecksum -> MecnIngress ------------------> queue -> MecnEgress -> ComputeChecksum -> deparser
+//                                   | Forwarding: port, next hop, controller  | AqmMarking: sample, average,
+//                                   | AqmPolicy: profile, by port and DSCP    |   curve, verdict, mark
+//                                   | FlowClass: curve by round-trip time     | tells ingress about the queue
+//                                   | AqmAdmission: drops before the queue
+//                                   | PortReport: a digest each period
 //
 // This file only wires. Policy is table entries: ipv4_lpm, ipv6_lpm, aqm_port, aqm_rtt_class, aqm_class_curve, aqm_curve,
 // aqm_admission, aqm_verdict.
@@ -19,8 +19,7 @@
 #include "v1model/target.p4"
 #include "shared/types.p4"
 #include "shared/headers.p4"
-#include "v1model/ipv4_parser.p4"
-#include "shared/parser.p4"
+#include "v1model/types.p4"
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
 #include "shared/aqm_verdict.p4"
@@ -42,13 +41,10 @@ parser MecnParser(packet_in packet,
                   out headers_t hdr,
                   inout metadata_t meta,
                   inout standard_metadata_t standard_metadata) {
-    HeaderParser() header_parser;
-    bit<1> checksum_error;
-
     state start {
         transition select(standard_metadata.ingress_port) {
             CPU_PORT: parse_packet_out;
-            default: parse_frame;
+            default: parse_ethernet;
         }
     }
 
@@ -58,10 +54,8 @@ parser MecnParser(packet_in packet,
         transition accept;
     }
 
-    state parse_frame {
-        header_parser.apply(packet, hdr, checksum_error);
-        transition accept;
-    }
+    #include "shared/ipv4_states.p4"
+    #include "shared/header_states.p4"
 }
 
 // Once without options and once with them: what a checksum makes of an invalid header is up to the target.

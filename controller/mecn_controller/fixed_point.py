@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The data plane's number formats (p4src/shared/types.p4), and how exact numbers are rounded into them.
+"""The data plane's number formats (types.p4 in p4src), and how exact numbers are rounded into them.
 
 Probabilities and slopes are rounded *down*: the switch never marks more than the curve asks for, and a sum
 of a rounded left end and a rounded rise can never pass 1. Weights are rounded to the nearest value. Depths

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Names in the data plane's P4Info, and its constants (p4src/shared/types.p4), in one place."""
+"""Names in the data plane's P4Info, and its constants (types.p4 in p4src), in one place."""
 
 from __future__ import annotations
 

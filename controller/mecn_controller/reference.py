@@ -3,7 +3,7 @@
 
 """Reference models of the data plane's arithmetic: real-valued, and bit for bit.
 
-Written from the equations and from the formats in p4src/shared/types.p4, not from the P4 code, so that
+Written from the equations and from the formats in p4src (types.p4), not from the P4 code, so that
 tests which compare the two can fail.
 """
 

@@ -117,19 +117,4 @@ header packet_out_t {
     bit<16> egress_port;
 }
 
-// In the order in which they are sent.
-struct headers_t {
-    packet_in_t packet_in;
-    packet_out_t packet_out;
-    ethernet_t ethernet;
-    vlan_tag_t vlan;
-    vlan_tag_t inner_vlan;
-    arp_t arp;
-    ipv4_t ipv4;
-    ipv4_options_t ipv4_options;
-    ipv6_t ipv6;
-    tcp_t tcp;
-    udp_t udp;
-}
-
 #endif

@@ -28,63 +28,34 @@ const punt_reason_t PUNT_ARP = 3;
 // ---- Table and register sizes ------------------------------------------------------------------
 
 const int AQM_PORT_TABLE_SIZE = 2048;    // (egress port, DSCP class) pairs
-const int AQM_CURVE_TABLE_SIZE = 4096;   // segments of all profiles together
 const int AQM_VERDICT_TABLE_SIZE = 512;  // (scheme, signal, ECN codepoint) triples
 const int MAX_PORTS = 512;
 const int MAX_QUEUES = 4096;             // MAX_PORTS with eight priorities each
 const int MAX_MARKING_STATS = 2048;      // MAX_PORTS with four congestion levels each
-const int AQM_RTT_CLASS_TABLE_SIZE = 1024;    // ranges of round-trip time of all profiles together
-const int AQM_CLASS_CURVE_TABLE_SIZE = 1024;  // (profile, RTT class) pairs
-const int FLOW_SLOTS = 65536;            // connections whose handshake is timed or whose class is known
-const int ACTIVE_MAP_WORDS = 65536;      // MAX_PORTS with RTT_CLASSES bitmaps of 32 words each
-const int RTT_CLASSES = 4;
-const int MAX_RTT_CLASS_STATS = 2048;    // MAX_PORTS with RTT_CLASSES each
 
 // ---- Queues ------------------------------------------------------------------------------------
 
 typedef bit<9> port_id_t;
-typedef bit<3> priority_t;
 typedef bit<12> queue_id_t;              // port ++ priority
 
-typedef bit<16> qdepth_t;                // packets; deeper queues count as QDEPTH_MAX
-const bit<19> QDEPTH_MAX = 65535;
-
-// Average queue depth in packets, unsigned Q16.48: 48 fraction bits, of which the update keeps 2^-16 of the
-// difference between sample and average. That bounds the distance to the real-valued recurrence.
-typedef bit<64> avg_qdepth_t;
-typedef bit<32> avg_q16_t;               // the same, cut to Q16.16, for the arithmetic on a curve
-typedef bit<24> avg_q8_t;                // the same, cut to Q16.8, as key of a curve
+typedef bit<16> qdepth_t;                // packets; deeper queues count as the largest
 
 // EWMA weight w as w * 2^32, 0 to 2^32; 2^32 is w = 1, the actual depth.
 typedef bit<33> ewma_weight_t;
 const ewma_weight_t EWMA_WEIGHT_ONE = 0x1_0000_0000;
 
-// Time in microseconds, as v1model's timestamps.
-typedef bit<48> timestamp_t;
-typedef bit<28> idle_time_t;             // saturates at 268 s
+// Mean time that a packet takes on the link, microseconds.
 typedef bit<32> service_time_t;
 
 // How fast the average of an idle queue falls: log2(1 / (1 - w)) / mean service time, for each microsecond, times 2^40.
 typedef bit<36> idle_decay_t;
 
-// Probability p as p * 2^32, 0 to 2^32, compared with a uniform draw of 32 bits: draw < p.
-typedef bit<33> probability_t;
-typedef bit<32> draw_t;
-
 // Byte mode: 2^32 / mean packet size in bytes. A packet's probability is multiplied by its length over the mean size, in
 // unsigned Q7.24; a packet 128 times the mean size or longer counts as 2^-24 less than that.
 typedef bit<33> byte_scale_t;
-const bit<64> SIZE_RATIO_MAX = 0x7FFF_FFFF;
-const bit<64> LENGTH_MAX = 65535;        // longer packets count as this long
 
 // ---- Flows and reports -------------------------------------------------------------------------
 
-typedef bit<32> flow_hash_t;             // of addresses, protocol and ports; the same in both directions
-typedef bit<2> rtt_class_t;
-const rtt_class_t RTT_CLASS_UNKNOWN = 0; // not TCP, or its handshake was not seen
-
-// Round-trip time as key of a class, in steps of 16 microseconds; saturates at 16.8 s.
-typedef bit<20> rtt_t;
 typedef bit<1> flow_classes_t;
 
 typedef bit<32> report_period_t;         // microseconds; 0: no reports
@@ -111,7 +82,6 @@ typedef bit<2> level_t;
 const level_t LEVEL_PASSED = 0;
 const level_t LEVEL_INCIPIENT = 1;
 const level_t LEVEL_CE = 2;
-const level_t LEVEL_EARLY_DROP = 3;      // it did not leave; in reports only
 
 typedef bit<1> mark_point_t;
 const mark_point_t MARK_TAIL = 0;        // judge by the depth that the packet met when it arrived

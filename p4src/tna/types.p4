@@ -47,10 +47,21 @@ const MirrorType_t MIRROR_DEPTH_FEEDBACK = 1;
 // Set up by the control plane: leads to the recirculation port of every pipe, cut to 64 bytes.
 const MirrorId_t DEPTH_FEEDBACK_SESSION = 1;
 
-struct tna_headers_t {
+// In the order in which they are sent.
+struct headers_t {
     depth_feedback_t feedback;
     bridged_policy_t bridged;
-    headers_t packet;
+    packet_in_t packet_in;
+    packet_out_t packet_out;
+    ethernet_t ethernet;
+    vlan_tag_t vlan;
+    vlan_tag_t inner_vlan;
+    arp_t arp;
+    ipv4_t ipv4;
+    ipv4_options_t ipv4_options;
+    ipv6_t ipv6;
+    tcp_t tcp;
+    udp_t udp;
 }
 
 #endif

@@ -28,9 +28,7 @@ control SpacedDraw(in queue_id_t queue, in spacing_t spacing, in probability_t p
         bit<64> taken;
         bit<64> limit;
 
-        if (spacing == SPACING_INDEPENDENT) {
-            fires = (probability_t)draw < p;
-        } else {
+        if (spacing == SPACING_UNIFORM) {
             @atomic {
                 since_last.read(count, (bit<32>)queue);
                 taken = (bit<64>)count * (bit<64>)p;
@@ -52,6 +50,8 @@ control SpacedDraw(in queue_id_t queue, in spacing_t spacing, in probability_t p
                 }
                 since_last.write((bit<32>)queue, count);
             }
+        } else {
+            fires = (probability_t)draw < p;
         }
     }
 }

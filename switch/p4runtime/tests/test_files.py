@@ -129,9 +129,9 @@ def test_a_trace_shows_parser_and_tables(
     assert texts[0] == "Processing packet received on port 1, 154 bytes"
     assert texts[1] == "Parser 'parser' entering state 'start'"
     assert texts[3:6] == [
-        "Parser 'parser' entering state 'parse_frame'",
+        "Parser 'parser' entering state 'parse_ethernet'",
         "Extracting header 'ethernet', 14 bytes",
-        "Parser state 'parse_frame': key is 0x0800",
+        "Parser state 'parse_ethernet': key is 0x0800",
     ]
     end = texts.index("Parser 'parser': end, 54 bytes parsed")
     assert texts.index("Extracting header 'ipv4', 20 bytes") < end

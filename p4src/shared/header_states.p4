@@ -7,15 +7,12 @@
 // neither `verify` nor `reject` of a target. A transport header that is cut off is no reason to drop: the first fragment of a
 // datagram may end within it (RFC 791, section 3.2), and a router does not need it. IPv6 extension headers are payload to a
 // router (RFC 8200, section 4), so a transport header is seen only directly behind the IPv6 header.
+//
+// States to include in a parser that has `packet` and `hdr`; it begins with parse_ethernet and has parse_ipv4, which ends in
+// parse_ipv4_payload. They are no parser of their own: at each call p4c makes the headers of an `out` argument invalid, one by
+// one, and warns that those of an `inout` argument are.
 
-#ifndef MECN_PARSER_P4
-#define MECN_PARSER_P4
-
-// checksum_error: set if the target checks the IPv4 header while it reads it, and it is damaged.
-parser HeaderParser(packet_in packet, inout headers_t hdr, inout bit<1> checksum_error) {
-    Ipv4Parser() ipv4_parser;
-
-    state start {
+    state parse_ethernet {
         packet.extract(hdr.ethernet);
         transition select(hdr.ethernet.ether_type) {
             ETHERTYPE_IPV4: parse_ipv4;
@@ -54,8 +51,7 @@ parser HeaderParser(packet_in packet, inout headers_t hdr, inout bit<1> checksum
     }
 
     // Only the first fragment has a transport header.
-    state parse_ipv4 {
-        ipv4_parser.apply(packet, hdr, checksum_error);
+    state parse_ipv4_payload {
         transition select(hdr.ipv4.frag_offset, hdr.ipv4.protocol) {
             (0, IP_PROTO_TCP): parse_tcp;
             (0, IP_PROTO_UDP): parse_udp;
@@ -81,6 +77,3 @@ parser HeaderParser(packet_in packet, inout headers_t hdr, inout bit<1> checksum
         packet.extract(hdr.udp);
         transition accept;
     }
-}
-
-#endif
