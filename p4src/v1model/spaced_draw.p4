@@ -28,7 +28,7 @@ control SpacedDraw(in queue_id_t queue, in spacing_t spacing, in probability_t p
         bit<64> taken;
         bit<64> limit;
 
-        if (spacing == SPACING_UNIFORM) {
+        if (spacing == SPACING_UNIFORM || spacing == SPACING_WAIT) {
             @atomic {
                 since_last.read(count, (bit<32>)queue);
                 taken = (bit<64>)count * (bit<64>)p;
