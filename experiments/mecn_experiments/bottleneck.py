@@ -56,6 +56,8 @@ class Bottleneck:
     max_th: int = 15
     max_p: float = 0.1
     weight: float = 0.002
+    spacing: Literal["wait", "uniform"] = "wait"
+    """Of signals: ns-2's default, or RED as published (`wait_ false`)."""
     buffer: int = 50
     packet_bytes: int = 1000
     window: int = 30
@@ -83,7 +85,7 @@ class Bottleneck:
             "min_th": float(self.min_th),
             "max_th": float(self.max_th),
             "max_p": self.max_p,
-            "spacing": "uniform",
+            "spacing": self.spacing,
             "min_depth": 2,
             "mean_service_time_us": 8e6 * self.packet_bytes / self.rate_bps,
             "queue_limit_packets": self.buffer,
@@ -177,6 +179,7 @@ def ns2_command(scenario: Bottleneck, seed: int, *, monitor: bool) -> list[str]:
         "max_th": scenario.max_th,
         "max_p": scenario.max_p,
         "weight": scenario.weight,
+        "wait": int(scenario.spacing == "wait"),
         "buffer": scenario.buffer,
         "packet": scenario.packet_bytes,
         "window": scenario.window,

@@ -11,7 +11,7 @@
 array set option {
     seed 1  flows 120  until 100  warmup 20  monitor 0
     delays_ms "145 45 5"  access_bps 600e6  rate_bps 10e6  delay_ms 5
-    scheme ecn  min_th 5  max_th 30  max_p 0.5  weight 0.002  buffer 50
+    scheme ecn  min_th 5  max_th 30  max_p 0.5  weight 0.002  wait 1  buffer 50
     packet 1000  window 30  jitter 0.5  second_start 2
 }
 foreach {name value} $argv {
@@ -21,14 +21,14 @@ foreach {name value} $argv {
 
 # Depths in packets, not bytes (the default since 2001); the marks below max_th and drops above it of RFC 3168's
 # first router, which `use_mark_p_` would replace by drops as soon as p is 0.1, and which ecnm does without: it marks up to a
-# probability that is never reached; spacing uniform from 1 on, as in the
-# paper of 1993, where `wait_` makes it uniform from 1/p on; fixed weight.
+# probability that is never reached; fixed weight. Spacing is ns-2's own (`wait_ true`) unless the scenario asks for that of the
+# paper of 1993.
 Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $option(packet)
 Queue/RED set use_mark_p_ [expr {$option(scheme) eq "ecnm"}]
 Queue/RED set mark_p_ 2
-Queue/RED set wait_ false
+Queue/RED set wait_ $option(wait)
 Queue/RED set gentle_ [expr {$option(scheme) eq "red-gentle" || $option(scheme) eq "ecn-gentle"}]
 Queue/RED set setbit_ [string match ecn* $option(scheme)]
 Queue/RED set q_weight_ $option(weight)
