@@ -182,9 +182,7 @@ _WHERE = (
     click.option(
         "--address", default=DEFAULT_ADDRESS, show_default=True, help="The switch's P4Runtime server."
     ),
-    click.option(
-        "--device-id", default=DEFAULT_DEVICE_ID, show_default=True, help="P4Runtime device, above 0."
-    ),
+    click.option("--device-id", default=DEFAULT_DEVICE_ID, show_default=True, help="P4Runtime device."),
     click.option("--tls-ca", type=_FILE, help="PEM: who signed the switch's certificate. Encrypts."),
     click.option("--tls-cert", type=_FILE, help="PEM: our certificate, for mutual TLS."),
     click.option("--tls-key", type=_FILE, help="PEM: the key of that certificate."),

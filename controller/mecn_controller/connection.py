@@ -98,10 +98,9 @@ class Connection(Target):
         self._encoded: dict[Entry, p4r.TableEntry] = {}
 
     async def __aenter__(self) -> Self:
-        if not 0 < self.device_id < 1 << 64:
-            raise SwitchError(
-                self.address, f"device id {self.device_id}: P4Runtime asks for a number above 0"
-            )
+        # P4Runtime asks for a number above 0; 0 is the default of simple_switch_grpc, which takes it.
+        if not 0 <= self.device_id < 1 << 64:
+            raise SwitchError(self.address, f"device id {self.device_id}: not a number from 0 to 2^64 - 1")
         if self.election_id is not None and not 0 < self.election_id < 1 << 128:
             raise SwitchError(
                 self.address, f"election id {self.election_id}: only a number above 0 can be primary"

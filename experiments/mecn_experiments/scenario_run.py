@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 HEADER_BYTES = 40
 """IPv4 and TCP without options."""
-STEP_S = SAMPLE_S["embedded"]
+STEP_S = SAMPLE_S
 LEVELS = 4
 
 Ecn = Literal["off", "classic", "multilevel"]

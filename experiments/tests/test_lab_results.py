@@ -129,40 +129,55 @@ ROW: dict[str, Any] = {
     "fraction_empty": 0.1, "delay_mean_s": 0.07, "reductions_incipient": 400, "reductions_moderate": 400,
     "jain_index": 0.99,
 }  # fmt: skip
-SAME = crosscheck.Sides([ROW], [ROW], [ROW])
+SAME = crosscheck.Sides({"embedded": [ROW], "bmv2": [ROW]}, [ROW], [ROW])
 
 
+@pytest.mark.parametrize("target", ["embedded", "bmv2"])
 @pytest.mark.parametrize(
     ("change", "fails"),
     [
         ({}, []),
         ({"link_efficiency": 0.903, "queue_mean": 4.9}, []),
-        ({"link_efficiency": 0.90}, ["link efficiency"]),
-        ({"queue_mean": 5.1}, ["mean queue"]),
+        ({"link_efficiency": 0.90}, ["link efficiency, %"]),
+        ({"queue_mean": 5.1}, ["mean queue, packets"]),
         ({"marked_ce": 1260}, ["CE marks"]),
         ({"marked_incipient": 550}, ["incipient marks"]),
+        ({"reductions_moderate": 510}, ["reductions for CE"]),
     ],
 )
-def test_limits(change: dict[str, float], fails: list[str]) -> None:
-    lines = crosscheck.compare(crosscheck.Sides([ROW | change], [ROW, ROW], [ROW]), SAME)
-    assert [line.name for line in lines if line.agrees is False] == fails
+def test_limits(target: str, change: dict[str, float], fails: list[str]) -> None:
+    labs = {"embedded": [ROW], "bmv2": [ROW], target: [ROW | change]}
+    lines = crosscheck.compare(crosscheck.Sides(labs, [ROW, ROW], [ROW]), SAME)
+    assert [line.measure.title for line in lines if line.outside] == fails
+    assert all(line.outside in ([], [target]) for line in lines)
 
 
 def test_the_table_goes_into_the_document(tmp_path: Path) -> None:
-    sides = crosscheck.Sides([ROW, ROW | {"queue_mean": 5.0}], [ROW], [ROW | {"queue_mean": 3.0}])
+    labs = {"embedded": [ROW, ROW | {"queue_mean": 5.0}], "bmv2": [ROW | {"queue_mean": 8.0}]}
+    sides = crosscheck.Sides(labs, [ROW], [ROW | {"queue_mean": 3.0}])
     lines = crosscheck.compare(sides, SAME)
     path = tmp_path / "doc.md"
     path.write_text("a\n<!-- crosscheck: begin -->\nold\n<!-- crosscheck: end -->\nb\n")
     crosscheck.write(lines, path)
     text = path.read_text()
     assert "old" not in text
-    assert "| mean queue, packets | 4.5 (4 to 5) | 4 | 1.125 | 15 % or 1 packet | yes | 3 |" in text
-    assert "| after the start: mean queue, packets | 4 | 4 | 1.000 |  |  | 4 |" in text
+    assert "| measure | virtual network | lab, embedded switch | / virtual | lab, BMv2 | / virtual |" in text
+    queue = "| mean queue, packets | 4 | 4.5 (4 to 5) | 1.125 | 8 | 2.000 | 15 % or 1 packet | not bmv2 | 3 |"
+    assert queue in text
+    assert "| after the start: mean queue, packets | 4 | 4 | 1.000 | 4 | 1.000 |  |  | 4 |" in text
     assert text.startswith("a\n")
     assert text.endswith("\nb\n")
     assert "<!-- crosscheck: begin -->" in crosscheck.DOCUMENT.read_text()
     path.write_text("nothing")
     with pytest.raises(ExperimentError, match="are not there"):
         crosscheck.write(lines, path)
-    with pytest.raises(ExperimentError, match="has not measured reductions_incipient"):
-        crosscheck.compare(crosscheck.Sides([ROW | {"reductions_incipient": None}], [ROW], [ROW]), SAME)
+    unmeasured = {"bmv2": [ROW | {"reductions_incipient": None}]}
+    with pytest.raises(ExperimentError, match="lab, BMv2 has not measured reductions_incipient"):
+        crosscheck.compare(crosscheck.Sides(unmeasured, [ROW], [ROW]), SAME)
+
+
+def test_without_bmv2_its_column_is_left_out() -> None:
+    alone = crosscheck.Sides({"embedded": [ROW]}, [ROW], [ROW])
+    text = crosscheck.markdown(crosscheck.compare(alone, alone))
+    assert "BMv2" not in text
+    assert "| mean queue, packets | 4 | 4 | 1.000 | 15 % or 1 packet | yes | 4 |" in text

@@ -806,15 +806,18 @@ class Runtime:
     def start(
         interfaces: Sequence[tuple[int, str]],
         *,
+        wires: Sequence[tuple[int, int]] = (),
         cpu_port: int | None = None,
         busy_poll: bool = False,
         capture: str | PathLike[str] | None = None,
     ) -> Runtime:
         """Opens the interfaces, given with their ports. Needs root or CAP_NET_RAW if there are any.
 
+        wires: pairs of ports. Frames go from the link towards the first to the interface of the second, and
+        there is no switch.
         cpu_port: its frames go to `next_punted`. busy_poll: never sleep. capture: folder in which
         INTERFACE_in.pcap and INTERFACE_out.pcap are written. Raises `InterfaceError`, or ValueError if a
-        port or an interface is given twice.
+        port or an interface is given twice, or a wire contradicts others.
         """
 
     def set_switch(self, switch: Switch) -> int:
@@ -836,9 +839,11 @@ class Runtime:
         delay_ns: int = 0,
         in_rate_bps: int | None = None,
         in_delay_ns: int = 0,
+        in_limit_packets: int | None = None,
     ) -> None:
         """As `Switch.configure_port`, for this switch and all that `set_switch` brings; the propagation delay
-        of the link behind the port; rate and propagation delay of the link towards it."""
+        of the link behind the port; rate and propagation delay of the link towards it, and what the queue
+        before that link holds."""
 
     def totals(self) -> list[PortTotals]: ...
     @property

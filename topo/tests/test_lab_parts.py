@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""The lab's parts that need no root: registry, sock_diag, captures, and the commands for BMv2 and netem."""
+"""The lab's parts that need no root: registry, sock_diag, captures, queues of BMv2, links."""
 
 import json
 import shutil
@@ -8,13 +8,15 @@ import socket
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from mecn_topo import Flow, address_plan, builtin
+from mecn_topo import Flow, Placement, address_plan, builtin
 from mecn_topo.lab import HostTcp, LabError, bmv2, capture, hosts, netem
 from mecn_topo.lab.hosts import PAPER_TCP
-from mecn_topo.lab.measure import FlowSeries, register_values
+from mecn_topo.lab.links import Direction, directions, wires_command
+from mecn_topo.lab.measure import FlowSeries, register_value
 from mecn_topo.lab.registry import Record, Watchdog, records, remove_leftovers, start_time
 from mecn_topo.lab.run import netstat, propagation_s
 from mecn_topo.lab.sockets import Diagnosis, parse
@@ -28,7 +30,7 @@ from scapy.utils import PcapWriter
 
 
 def test_goodput_is_that_of_the_last_seconds_or_the_last_two_points() -> None:
-    """BMv2's registers are read by a command, so points may be further apart than what is averaged over."""
+    """Points may be further apart than what is averaged over."""
     series = FlowSeries(Flow("S1", "D1"), 0, time_s=[0.0, 1.0, 2.0, 3.0], bytes_acked=[0, 9000, 9500, 10500])
     assert series.goodput_bps(2.0) == 6000
     series = FlowSeries(Flow("S1", "D1"), 0, time_s=[0.0, 4.0], bytes_acked=[0, 1000])
@@ -227,40 +229,59 @@ def test_a_switch_makes_rate_and_delay_of_both_directions_of_a_hosts_link() -> N
     assert "--port-in-rate=1" not in command, "the other switch makes it"
 
 
-def test_queues_of_bmv2_are_set_over_its_command_line() -> None:
-    topology = builtin("003", 1).topology
-    ports = port_links(topology, address_plan(topology), "R1")
-    commands = Written("RuntimeCmd: \n")
-    bmv2.configure(1, ports, 1000, commands)
-    # 1.5 Mbit/s are 187.5 packets of 1000 bytes; a host's link is made by netem, and its queue has no rate.
-    text = "set_queue_depth 200 1\nset_queue_rate 188 1\nset_queue_depth 1000 2\nset_queue_rate 0 2\n"
-    assert commands.commands == [(["simple_switch_CLI", "--thrift-port", "9090"], text)]
-    with pytest.raises(LabError, match="Error: Invalid"):
-        bmv2.configure(1, ports, 1000, Written("Error: Invalid rate"))
+def test_queues_of_bmv2() -> None:
+    """1.5 Mbit/s are 187.5 packets of 1000 bytes; a queue without a profile leaves the rate to its link."""
+    scenario = builtin("003", 1)
+    assert bmv2.queues(scenario, "R1", 1000) == [(1, 200, 188), (2, 1000, None)]
+    assert bmv2.queues(scenario, "R2", 1000) == [(1, 200, None), (2, 1000, None)]
+    assert bmv2.queue_commands(1, 200, 188) == "set_queue_depth 200 1\nset_queue_rate 188 1\n"
+    assert bmv2.queue_commands(2, 1000, None) == "set_queue_depth 1000 2\nset_queue_rate 0 2\n"
 
 
-def test_the_command_of_bmv2() -> None:
-    assert bmv2.switch_command(2, [(1, "s2p1"), (2, "s2p2")]) == [
-        "simple_switch_grpc", "-i", "1@s2p1", "-i", "2@s2p2", "--no-p4", "--device-id", "2",
-        "--thrift-port", "9091", "--log-console", "-L", "warn", "--", "--grpc-server-addr", "127.0.0.1:9560",
-    ]  # fmt: skip
+def test_a_queue_towards_a_host_can_be_bmv2s_too() -> None:
+    """The link behind it then has the delay only."""
+    scenario = builtin("003", 1)
+    profile = scenario.placements[0].profile
+    scenario = replace(scenario, placements=(Placement("R2", 2, profile),))
+    assert bmv2.queues(scenario, "R2", 1000) == [(1, 200, None), (2, 1000, 1250)]
+    (way,) = [
+        of
+        for of in directions(scenario, address_plan(scenario.topology))
+        if (of.sender, of.port) == ("R2", 2)
+    ]
+    assert way.words == ["delay=4ms"]
+
+
+def test_links_have_rate_and_delay_where_no_queue_makes_the_rate() -> None:
+    scenario = builtin("003", 1)
+    both = directions(scenario, address_plan(scenario.topology))
+    command = wires_command(both, -14, Path("/x/wires.ctl"))
+    assert command[1:5] == ["wires", "--overhead=-14", "--ctl-socket", "/x/wires.ctl"]
+    wires = [of.split() for of in " ".join(command[5:]).split("--wire ")[1:]]
+    assert wires == [
+        ["l0a", "l0b", "delay=40ms"],
+        ["l0b", "l0a", "rate=1500kbit", "delay=40ms", "limit=200"],
+        ["l1a", "l1b", "rate=10mbit", "delay=2ms"],
+        ["l1b", "l1a", "rate=10mbit", "delay=2ms", "limit=1000"],
+        ["l2a", "l2b", "rate=10mbit", "delay=4ms", "limit=1000"],
+        ["l2b", "l2a", "rate=10mbit", "delay=4ms"],
+    ]
 
 
 def test_registers_of_bmv2() -> None:
-    said = "RuntimeCmd: arrival_qdepth[8]= 12\nRuntimeCmd: avg[8]= 281474976710656\n"
-    text = f"Obtaining JSON from switch...\n{said}"
-    assert register_values(text) == [12, 1 << 48]
-    with pytest.raises(LabError, match="not two registers"):
-        register_values("RuntimeCmd: Error: Invalid register")
+    assert register_value("avg[8]= 281474976710656") == 1 << 48
+    with pytest.raises(LabError, match="no register's value"):
+        register_value("something else")
 
 
-def test_netem_makes_hosts_links_and_the_delay_between_switches() -> None:
-    topology = builtin("003", 1).topology
-    bottleneck, source = port_links(topology, address_plan(topology), "R1")
+def test_netem_makes_the_same_links() -> None:
+    scenario = builtin("003", 1)
+    bottleneck, back, source, *_ = directions(scenario, address_plan(scenario.topology))
     head = ["tc", "qdisc", "replace", "dev"]
     limit = ["root", "netem", "limit", "100000"]
-    assert netem.port_rules(bottleneck) == [[*head, "s1p1", *limit, "delay", "40000us"]]
-    assert netem.port_rules(source) == [[*head, "s1p2", *limit, "rate", "10000000bit", "delay", "2000us"]]
+    assert netem.rule("s1p1", bottleneck) == [*head, "s1p1", *limit, "delay", "40000us"]
+    assert netem.rule("s2p1", back) == [*head, "s2p1", *limit, "rate", "1500000bit", "delay", "40000us"]
+    assert netem.rule("eth0", source) == [*head, "eth0", *limit, "rate", "10000000bit", "delay", "2000us"]
 
 
 @pytest.mark.parametrize(
@@ -269,8 +290,7 @@ def test_netem_makes_hosts_links_and_the_delay_between_switches() -> None:
 )
 def test_netem_is_told_the_delay_to_the_nanosecond(delay_ns: int, said: str) -> None:
     """Six digits would be 2 us off at 1.234567891 s."""
-    assert netem.trunk_rule("eth0", delay_ns)[-2:] == ["delay", said]
-    assert netem.host_rule("eth0", 1000, delay_ns)[-2:] == ["delay", said]
+    assert netem.rule("eth0", Direction(0, "S", None, 1000, delay_ns, None))[-2:] == ["delay", said]
 
 
 def test_a_kernel_without_netem_is_refused() -> None:

@@ -49,28 +49,31 @@ def test_a_plan_for_the_embedded_switch(tmp_path: Path) -> None:
     assert route[route.index("congctl") + 1] == "reno"
 
 
-def test_a_plan_for_bmv2_shapes_links_by_netem(tmp_path: Path) -> None:
+def test_a_plan_for_bmv2_has_a_node_in_each_link(tmp_path: Path) -> None:
     plan = make_plan(builtin("003", 1), RENO, tmp_path, target="bmv2")
-    one = plan["switches"][0]
+    one, _, wires = plan["switches"]
     assert one["settings"]["command"][0] == "simple_switch_grpc"
     assert "--" not in one["settings"]["command"], "the class adds interfaces, then the target's own options"
     assert one["settings"]["thrift_port"] == 9090
-    shaped = [command for command in plan["commands"] if command[0] == "tc"]
-    assert [
-        "tc",
-        "qdisc",
-        "replace",
-        "dev",
-        "R1-eth1",
-        "root",
-        "netem",
-        "limit",
-        "100000",
-        "delay",
-        "40000us",
-    ] in shaped
-    assert any("R1-eth2" in command and "10000000bit" in command for command in shaped)
-    assert any("netem" in command and "{if}" in command for command in plan["hosts"][0]["commands"])
+    assert plan["links"][:3] == [
+        {"a": "R1", "b": "wires", "port_a": 1, "port_b": 1},
+        {"a": "R2", "b": "wires", "port_a": 1, "port_b": 2},
+        {"a": "S1", "b": "wires", "port_a": None, "port_b": 3},
+    ]
+    words = " ".join(wires["settings"]["command"])
+    assert "--wire wires-eth1 wires-eth2 delay=40ms --wire wires-eth2 wires-eth1 rate=1500kbit" in words
+    assert "--wire wires-eth3 wires-eth4 rate=10mbit delay=2ms" in words
+    assert {"R1-eth1", "wires-eth1", "wires-eth6"} <= set(plan["interfaces"])
+    assert not any("netem" in command for command in plan["commands"])
+
+
+def test_netem_can_make_the_links(tmp_path: Path) -> None:
+    plan = make_plan(builtin("003", 1), RENO, tmp_path, target="bmv2", by="netem")
+    assert [of["name"] for of in plan["switches"]] == ["R1", "R2"]
+    shaped = [" ".join(command) for command in plan["commands"] if "netem" in command]
+    assert "tc qdisc replace dev R1-eth1 root netem limit 100000 delay 40000us" in shaped
+    host = f"ip netns exec {plan['hosts'][0]['netns']} tc qdisc replace dev S1-eth0 root netem"
+    assert any(command.startswith(host) for command in shaped)
 
 
 @pytest.mark.skipif(why_not() is not None, reason=f"Mininet cannot run here: {why_not()}")

@@ -15,9 +15,15 @@ from collections.abc import Iterator
 
 import pytest
 from mecn_topo.lab import kernel, netem
+from mecn_topo.lab.links import Direction
 
 HERE, THERE = f"mecnn{os.getpid() % 100000}a", f"mecnn{os.getpid() % 100000}b"
 COMMANDS = kernel.RealCommands()
+
+
+def rule(rate_bps: int | None, delay_ns: int) -> list[str]:
+    """The command for one direction of a link."""
+    return netem.rule("eth0", Direction(0, "S", None, rate_bps, delay_ns, None))
 
 
 def inside(name: str, *command: str) -> str:
@@ -64,14 +70,14 @@ def seconds(options: dict[str, object]) -> float:
 @pytest.mark.parametrize("delay_ns", [1_000, 2_000_000, 40_000_000, 1_234_567_891])
 def test_tc_reads_the_delay(delay_ns: int) -> None:
     """As near as can be seen: tc shows six digits, and microseconds that it rounds down."""
-    shown = seconds(shape(HERE, netem.trunk_rule("eth0", delay_ns)))
+    shown = seconds(shape(HERE, rule(None, delay_ns)))
     assert shown == pytest.approx(delay_ns / 1e9, rel=1e-5, abs=2e-6)
 
 
 @pytest.mark.parametrize("rate_bps", [64_000, 1_500_000, 10_000_000_000])
 def test_tc_reads_the_rate(rate_bps: int) -> None:
     """tc prints bytes a second; the queue holds what is asked."""
-    options = shape(HERE, netem.host_rule("eth0", rate_bps, 2_000_000))
+    options = shape(HERE, rule(rate_bps, 2_000_000))
     rate = options["rate"]
     assert isinstance(rate, dict)
     assert int(rate["rate"]) * 8 == rate_bps
@@ -79,8 +85,8 @@ def test_tc_reads_the_rate(rate_bps: int) -> None:
 
 
 def test_without_a_rate_there_is_none() -> None:
-    """0 stands for a port whose rate is not limited."""
-    assert "rate" not in shape(HERE, netem.host_rule("eth0", 0, 2_000_000))
+    """Of a queue that makes the rate itself."""
+    assert "rate" not in shape(HERE, rule(None, 2_000_000))
 
 
 def bound(name: str, address: str) -> socket.socket:
@@ -93,8 +99,8 @@ def bound(name: str, address: str) -> socket.socket:
 
 def test_a_packet_takes_both_delays() -> None:
     """A round trip is never shorter than both ways' delays together, and once in ten near them."""
-    shape(HERE, netem.host_rule("eth0", 10_000_000, 60_000_000))
-    shape(THERE, netem.trunk_rule("eth0", 90_000_000))
+    shape(HERE, rule(10_000_000, 60_000_000))
+    shape(THERE, rule(None, 90_000_000))
     times = []
     with bound(HERE, "10.77.0.1") as source, bound(THERE, "10.77.0.2") as sink:
         for _ in range(10):
@@ -111,7 +117,7 @@ def test_a_packet_takes_both_delays() -> None:
 def test_packets_come_at_the_rate() -> None:
     """Of 200 packets handed over at once none is lost, and they take the time that the rate gives."""
     rate_bps, count, size = 1_000_000, 200, 1000
-    shape(HERE, netem.host_rule("eth0", rate_bps, 0))
+    shape(HERE, rule(rate_bps, 0))
     with bound(HERE, "10.77.0.1") as source, bound(THERE, "10.77.0.2") as sink:
         source.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 20)
         # The neighbour is asked for first.

@@ -97,6 +97,13 @@ def _run_nodes(command: list[str], name: str) -> int:
     "--sources", type=click.IntRange(1, 250), metavar="N", help="Of a paper's topology; default: 5."
 )
 @click.option("--target", type=click.Choice(["embedded", "bmv2"]), default="embedded", show_default=True)
+@click.option(
+    "--links",
+    type=click.Choice(["wires", "netem"]),
+    default="wires",
+    show_default=True,
+    help="With bmv2: what makes rates and delays of links, a process of ours or the kernel.",
+)
 @click.option("--profile", type=click.Path(path_type=Path), help="Profile of the first queue that has one.")
 @click.option("--tcp", type=click.Choice(["auto", "mecn", "reno", "cubic", "dctcp"]), default="auto")
 @click.option("--linux-tcp", is_flag=True, help="Leave SACK, windows, delayed ACKs as Linux has them.")
@@ -105,6 +112,7 @@ def mininet(
     name: str,
     sources: int | None,
     target: str,
+    links: str,
     profile: Path | None,
     tcp: str,
     linux_tcp: bool,
@@ -113,8 +121,8 @@ def mininet(
     """A topology in Mininet, with a command line. Needs root and the package mininet (Debian, Ubuntu).
 
     Beside Mininet's commands there are `profile SWITCH TOWARDS FILE.yaml`, `queue SWITCH TOWARDS` and
-    `ports`. Rates and delays are made by the embedded switch's ports, or by netem for BMv2; where neither can
-    make them, nothing is started. Exit status: 1 if the network cannot be started, 2 if something is missing,
+    `ports`. Rates and delays are made by the embedded switch's ports, or for BMv2 by a node between the ends
+    of each link. Exit status: 1 if the network cannot be started, 2 if something is missing,
     128 and the signal's number after a signal.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
@@ -136,7 +144,7 @@ def mininet(
             first, *rest = scenario.placements
             placements = (Placement(first.switch, first.port, load_profile(profile)), *rest)
             scenario = replace(scenario, placements=placements)
-        options = Options(HostTcp() if linux_tcp else PAPER_TCP, target)
+        options = Options(HostTcp() if linux_tcp else PAPER_TCP, target, links)
         check_machine(scenario, options)
         python = system_python()
         if python is None:
@@ -148,7 +156,7 @@ def mininet(
         program = program_for(target)
         with tempfile.TemporaryDirectory(prefix="mecn-mininet-") as work:
             folder = Path(work)
-            plan = make_plan(scenario, options.tcp, folder, target=target, script=script)
+            plan = make_plan(scenario, options.tcp, folder, target=target, by=links, script=script)
             write_configuration(scenario, (program.bmv2_json, program.p4info), folder, target)
             (folder / "plan.json").write_text(json.dumps(plan))
             status = _run_nodes([python, str(NODES), str(folder / "plan.json")], plan["name"])

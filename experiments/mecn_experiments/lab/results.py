@@ -86,7 +86,7 @@ class Measured:
 
     @property
     def has_port_counts(self) -> bool:
-        """Whether the switch counts what its ports send; BMv2 does not."""
+        """Whether it is known what the queue has sent: with BMv2 and netem it is not."""
         return self.recording.states[-1].tx_packets > 0
 
     def sent_bytes(self, index: int) -> int:
@@ -150,7 +150,7 @@ def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> 
         "marked_incipient": marks["incipient"],
         "marked_ce": marks["ce"],
         "early_drops": marks["early_drops"],
-        "tail_drops": last.tail_drops - first.tail_drops if counts_ports else None,
+        "tail_drops": None if last.tail_drops is None else last.tail_drops - (first.tail_drops or 0),
         "jain_index": jain_index(goodputs),
         "retransmissions": sum(flow.retransmissions for flow in flows),
         "goodputs_bps": goodputs,

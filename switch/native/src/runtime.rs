@@ -148,10 +148,11 @@ pub struct Runtime {
 #[pymethods]
 impl Runtime {
     #[staticmethod]
-    #[pyo3(signature = (interfaces, *, cpu_port=None, busy_poll=false, capture=None))]
+    #[pyo3(signature = (interfaces, *, wires=vec![], cpu_port=None, busy_poll=false, capture=None))]
     fn start(
         py: Python<'_>,
         interfaces: Vec<(u16, String)>,
+        wires: Vec<(u16, u16)>,
         cpu_port: Option<u16>,
         busy_poll: bool,
         capture: Option<PathBuf>,
@@ -161,6 +162,7 @@ impl Runtime {
                 .into_iter()
                 .map(|(port, name)| Interface { port, name })
                 .collect(),
+            wires,
             cpu_port,
             busy_poll,
             capture,
@@ -180,7 +182,7 @@ impl Runtime {
 
     #[pyo3(signature = (
         port, *, rate_bps=None, rate_pps=None, limit_packets=Some(64), limit_bytes=None, overhead_bytes=0,
-        delay_ns=0, in_rate_bps=None, in_delay_ns=0
+        delay_ns=0, in_rate_bps=None, in_delay_ns=0, in_limit_packets=None
     ))]
     #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
     fn configure_port(
@@ -195,6 +197,7 @@ impl Runtime {
         delay_ns: u64,
         in_rate_bps: Option<u64>,
         in_delay_ns: u64,
+        in_limit_packets: Option<u32>,
     ) -> PyResult<()> {
         let rate = match (rate_bps, rate_pps) {
             (None, None) => Rate::Unlimited,
@@ -216,6 +219,7 @@ impl Runtime {
             delay_ns,
             in_rate_bps: in_rate_bps.unwrap_or(0),
             in_delay_ns,
+            in_limit_packets: in_limit_packets.unwrap_or(0),
         };
         guarded(|| {
             py.detach(|| self.runtime.configure_port(port, settings))

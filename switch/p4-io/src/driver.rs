@@ -39,6 +39,8 @@ pub(crate) struct Link {
     /// The link towards the port; other threads may set it.
     pub arrival: Arc<ArrivalSettings>,
     arrivals: Arrivals,
+    /// The link whose interface is at the far end of the wire that begins here, where no switch is between.
+    far_end: Option<usize>,
 }
 
 /// Something that happened to a packet, for a trace.
@@ -83,6 +85,7 @@ impl Driver {
                 held: VecDeque::new(),
                 arrival: Arc::default(),
                 arrivals: Arrivals::default(),
+                far_end: None,
             });
         }
         Self {
@@ -95,6 +98,14 @@ impl Driver {
             packets: 0,
             latest_ns: 0,
             trace: None,
+        }
+    }
+
+    /// Lets a wire begin at one port and end at another.
+    pub fn connect(&mut self, from: u16, to: u16) {
+        let index = |port| self.by_port.get(usize::from(port)).copied().flatten();
+        if let (Some(from), Some(to)) = (index(from), index(to)) {
+            self.links[from].far_end = Some(to);
         }
     }
 
@@ -115,11 +126,39 @@ impl Driver {
         let Some(link) = link.filter(|link| !link.arrivals.is_plain(&link.arrival)) else {
             return self.receive(engine, port, parts, 0, now_ns);
         };
-        let mut bytes = self.spare.pop().unwrap_or_default();
-        parts.iter().for_each(|part| bytes.extend_from_slice(part));
-        if let Err(bytes) = link.arrivals.push(&link.arrival, bytes, now_ns) {
-            add(&link.counters.rx_link_drops, 1);
-            self.give_back(bytes);
+        hold(link, &mut self.spare, parts, now_ns);
+    }
+
+    /// A frame enters the wire that begins at `port`.
+    pub fn enter(&mut self, port: u16, parts: &[&[u8]], now_ns: u64) {
+        let index = self.by_port.get(usize::from(port)).copied().flatten();
+        if let Some(link) = index.and_then(|i| self.links.get_mut(i)) {
+            hold(link, &mut self.spare, parts, now_ns);
+        }
+    }
+
+    /// Frames that have come to the far end of their wire by `now_ns` are due at the interface there.
+    pub fn pass_on(&mut self, now_ns: u64) {
+        while let Some((due_ns, i)) = self.next_arrival()
+            && due_ns <= now_ns
+        {
+            let link = &mut self.links[i];
+            let Some((_, bytes)) = link.arrivals.pop() else {
+                return;
+            };
+            add(&link.counters.rx_packets, 1);
+            add(&link.counters.rx_bytes, bytes.len() as u64);
+            let Some(far_end) = link.far_end else {
+                self.unattached += 1;
+                self.give_back(bytes);
+                continue;
+            };
+            self.links[far_end].held.push_back(Held {
+                due_ns,
+                payload_len: 0,
+                bytes,
+                packet: 0,
+            });
         }
     }
 
@@ -299,6 +338,17 @@ impl Driver {
                 text: text(),
             });
         }
+    }
+}
+
+/// Takes a frame into the link towards a port; `spare` has buffers for it.
+fn hold(link: &mut Link, spare: &mut Vec<Vec<u8>>, parts: &[&[u8]], now_ns: u64) {
+    let mut bytes = spare.pop().unwrap_or_default();
+    parts.iter().for_each(|part| bytes.extend_from_slice(part));
+    if let Err(mut bytes) = link.arrivals.push(&link.arrival, bytes, now_ns) {
+        add(&link.counters.rx_link_drops, 1);
+        bytes.clear();
+        spare.push(bytes);
     }
 }
 

@@ -13,7 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use p4_engine::{PortConfig, PortConfigError, Rate, Switch};
+use p4_engine::{PortConfig, PortConfigError, Rate};
 
 use crate::arrival::ArrivalSettings;
 use crate::capture::Capture;
@@ -50,6 +50,9 @@ pub struct Interface {
 pub struct RuntimeConfig {
     /// The ports that have interfaces.
     pub interfaces: Vec<Interface>,
+    /// Wires from one port to another: frames go from the link towards the one to the interface of the other,
+    /// without a switch. Then there is no switch at all.
+    pub wires: Vec<(u16, u16)>,
     /// The port whose frames go to the controller instead of an interface.
     pub cpu_port: Option<u16>,
     /// Never sleep: least lateness, at the price of a processor.
@@ -69,6 +72,8 @@ pub struct PortSettings {
     pub in_rate_bps: u64,
     /// Propagation delay of the link towards it, in nanoseconds.
     pub in_delay_ns: u64,
+    /// What the queue before the link towards it holds, in packets; 0: no such limit.
+    pub in_limit_packets: u32,
 }
 
 /// Something that the thread of packets reports.
@@ -138,6 +143,22 @@ impl Runtime {
     /// # Errors
     /// If a port or interface is given twice, or an interface or a capture file cannot be opened.
     pub fn start(config: RuntimeConfig) -> Result<Self, IoError> {
+        let known = |port| config.interfaces.iter().any(|of| of.port == port);
+        for (i, &(from, to)) in config.wires.iter().enumerate() {
+            if let Some(port) = [from, to].into_iter().find(|&port| !known(port)) {
+                return Err(IoError::Config(format!(
+                    "port {port} of a wire has no interface"
+                )));
+            }
+            if config.wires[..i]
+                .iter()
+                .any(|of| of.0 == from || of.1 == to)
+            {
+                return Err(IoError::Config(format!(
+                    "two wires begin at port {from} or end at port {to}"
+                )));
+            }
+        }
         for (i, interface) in config.interfaces.iter().enumerate() {
             let before = &config.interfaces[..i];
             if before.iter().any(|other| other.port == interface.port) {
@@ -169,7 +190,10 @@ impl Runtime {
             });
         }
         let numbers: Vec<u16> = config.interfaces.iter().map(|i| i.port).collect();
-        let driver = Driver::new(&numbers, config.cpu_port);
+        let mut driver = Driver::new(&numbers, config.cpu_port);
+        for &(from, to) in &config.wires {
+            driver.connect(from, to);
+        }
         let system = |what| move |cause| IoError::System { what, cause };
         let common = Arc::new(Common {
             wake: Wake::new().map_err(system("cannot make an event descriptor"))?,
@@ -205,6 +229,7 @@ impl Runtime {
             receiver: Receiver::default(),
             events: sender,
             switch: None,
+            wired: !config.wires.is_empty(),
             epoch: 0,
             wall_ns: wall_clock_ns(),
             busy_poll: config.busy_poll,
@@ -284,6 +309,9 @@ impl Runtime {
             link.arrival.overhead_bytes.store(overhead, Relaxed);
             link.arrival.rate_bps.store(settings.in_rate_bps, Relaxed);
             link.arrival.delay_ns.store(settings.in_delay_ns, Relaxed);
+            link.arrival
+                .limit_packets
+                .store(settings.in_limit_packets, Relaxed);
         }
         drop(all);
         self.common.wake.wake();
@@ -412,6 +440,8 @@ struct Worker {
     receiver: Receiver,
     events: SyncSender<Event>,
     switch: Option<Arc<SharedSwitch>>,
+    /// There are wires, and no switch.
+    wired: bool,
     epoch: u64,
     /// The time of day at the start.
     wall_ns: u64,
@@ -561,22 +591,24 @@ impl Worker {
         full
     }
 
-    /// Hands a received batch of port `i` to the switch.
+    /// Hands a received batch of port `i` to the switch, or to the wires.
     fn take_in(&mut self, i: usize, count: usize) {
         let counters = Arc::clone(&self.driver.links()[i].counters);
-        let Some(switch) = self.switch.clone() else {
+        let switch = self.switch.clone();
+        if switch.is_none() && !self.wired {
             add(&counters.rx_no_pipeline, count as u64);
             return;
-        };
-        switch.step_back();
-        let mut engine = switch
-            .mutex()
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let engine: &mut Switch = &mut engine;
+        }
+        let mut engine = switch.as_deref().map(|switch| {
+            switch.step_back();
+            let mutex = switch.mutex();
+            mutex.lock().unwrap_or_else(PoisonError::into_inner)
+        });
         let now_ns = self.common.now_ns();
         let wall_ns = self.wall_ns + now_ns;
-        self.driver.arrive_due(engine, now_ns);
+        if let Some(engine) = engine.as_deref_mut() {
+            self.driver.arrive_due(engine, now_ns);
+        }
         let port = &mut self.ports[i];
         let mut captured = Ok(());
         for n in 0..count {
@@ -608,7 +640,10 @@ impl Worker {
                 {
                     captured = capture.input(wall_ns, &parts.concat());
                 }
-                driver.arrive(engine, port.number, parts, now_ns);
+                match engine.as_deref_mut() {
+                    Some(engine) => driver.arrive(engine, port.number, parts, now_ns),
+                    None => driver.enter(port.number, parts, now_ns),
+                }
             });
             if done.is_err() {
                 add(&counters.rx_malformed, 1);
@@ -617,8 +652,11 @@ impl Worker {
         self.checked_capture(i, captured);
     }
 
-    /// Lets departures that are due happen; gives the time of the next.
+    /// Lets departures that are due happen; gives the time of the switch's next.
     fn depart(&mut self) -> Option<u64> {
+        if self.wired {
+            self.driver.pass_on(self.common.now_ns());
+        }
         let switch = self.switch.clone()?;
         let mut engine = switch
             .mutex()

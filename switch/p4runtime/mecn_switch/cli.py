@@ -7,6 +7,7 @@
     mecn-switch ... -i 1@a -i 2@b --use-files 0 ...        on a_in.pcap, b_in.pcap, in virtual time
     mecn-switch ctl ports|set|stats|trace                  looks at and changes a running switch
     mecn-switch stf PROGRAM.p4 TEST.stf                    runs a packet test
+    mecn-switch wires --wire a b delay=2ms                 links between interfaces, without a switch
 
 Without -i it serves the control plane only. Exit status: 0 after SIGINT or SIGTERM or at the end of the
 files, 1 if the switch cannot start or go on, 2 for a wrong command line.
@@ -37,6 +38,7 @@ from .server import AddressError, P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
 from .transport import Tls
+from .wires import main as wires
 
 REFUSED = {
     "--thrift-port": "there is no Thrift server; see mecn-switch ctl",
@@ -338,6 +340,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return ctl.main(arguments[1:])
     if arguments[:1] == ["stf"]:
         return stf(arguments[1:])
+    if arguments[:1] == ["wires"]:
+        return wires(arguments[1:])
     # simple_switch_grpc wants its target's options after `--`; here they may stand anywhere.
     parser = _parser()
     options = parser.parse_args([argument for argument in arguments if argument != "--"])

@@ -30,6 +30,7 @@ class InterfaceDataplane:
         interfaces: Sequence[tuple[int, str]],
         settings: Mapping[int, PortSettings],
         *,
+        wires: Sequence[tuple[int, int]] = (),
         cpu_port: int | None = None,
         busy_poll: bool = False,
         capture: Path | None = None,
@@ -37,6 +38,7 @@ class InterfaceDataplane:
     ) -> None:
         """Raises `mecn_native.InterfaceError`, and ValueError if interfaces contradict each other.
 
+        wires: ports that are joined without a switch, from the first to the second of a pair.
         on_failure: called if the thread of packets ends by itself.
         """
         self._cpu_port = cpu_port
@@ -50,7 +52,7 @@ class InterfaceDataplane:
         self._interfaces = interfaces
         self._links: LinkMonitor | None = None
         self._runtime = mecn_native.Runtime.start(
-            interfaces, cpu_port=cpu_port, busy_poll=busy_poll, capture=capture
+            interfaces, wires=wires, cpu_port=cpu_port, busy_poll=busy_poll, capture=capture
         )
         for port in {port for port, _ in interfaces} | set(settings):
             self.configure(port, settings.get(port, PortSettings()))
@@ -110,6 +112,7 @@ class InterfaceDataplane:
                 delay_ns=settings.delay_ns,
                 in_rate_bps=settings.in_rate_bps,
                 in_delay_ns=settings.in_delay_ns,
+                in_limit_packets=settings.in_limit_packets,
             )
             self._settings[port] = settings
 

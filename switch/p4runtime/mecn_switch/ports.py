@@ -36,6 +36,8 @@ class PortSettings:
     """Bits per second of the link towards the port, by length plus `overhead_bytes`; None: unlimited."""
     in_delay_ns: int = 0
     """Propagation delay of the link towards the port, nanoseconds."""
+    in_limit_packets: int | None = None
+    """What the queue before the link towards the port holds; None: much more than any queue of a topology."""
 
     def with_rate(self, text: str) -> "PortSettings":
         """With a rate such as 1.5mbit, 1000pps or unlimited. Raises ValueError."""

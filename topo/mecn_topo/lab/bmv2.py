@@ -8,6 +8,8 @@ the program first: it works only after one has been loaded.
 
 from __future__ import annotations
 
+import os
+import select
 import shutil
 import socket
 import subprocess
@@ -16,18 +18,19 @@ from typing import TYPE_CHECKING
 
 from ..addressing import address_plan
 from .kernel import LabError
-from .switches import grpc_address, port_links, thrift_port
+from .links import directions
+from .switches import grpc_address, thrift_port
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from ..description import Scenario
-    from .kernel import Commands
-    from .switches import PortLink
 
 THRIFT_S = 10.0
 """How long Thrift may take after P4Runtime answers."""
+CLI_S = 30.0
+"""How long simple_switch_CLI may take."""
 TOOLS = {
     "p4c": "the P4 compiler",
     "simple_switch_grpc": "the reference switch behind P4Runtime",
@@ -46,20 +49,6 @@ def missing() -> str | None:
     return f"not on PATH: {', '.join(found)}. {SOURCE}" if found else None
 
 
-def unsuitable(scenario: Scenario) -> str | None:
-    """Why BMv2's queues cannot be those of a scenario; None if they can."""
-    plan = address_plan(scenario.topology)
-    for placed in scenario.placements:
-        for of in port_links(scenario.topology, plan, placed.switch):
-            if of.port == placed.port and of.to_host:
-                return (
-                    f"the profile of {placed.switch} towards {of.neighbour}: with BMv2 a host's link is "
-                    "slower than its port, whose queue stays empty; put a switch there, or use the embedded "
-                    "switch"
-                )
-    return None
-
-
 def compile_command(source: Path, folder: Path, p4info: Path) -> list[str]:
     """p4c on a program; the output in `folder` is named after the source."""
     return [
@@ -68,12 +57,16 @@ def compile_command(source: Path, folder: Path, p4info: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def switch_command(number: int, ports: Sequence[tuple[int, str]]) -> list[str]:
-    """`simple_switch_grpc` as switch number k. Its target's own options stand after `--`."""
+def switch_command(number: int, ports: Sequence[tuple[int, str]], folder: Path) -> list[str]:
+    """`simple_switch_grpc` as switch number k. Its target's own options stand after `--`.
+
+    folder: for the socket of its notifications; two switches with one device id would share the default.
+    """
     attached = [argument for port, name in ports for argument in ("-i", f"{port}@{name}")]
     return [
         "simple_switch_grpc", *attached, "--no-p4", "--device-id", str(number),
-        "--thrift-port", str(thrift_port(number)), "--log-console", "-L", "warn",
+        "--thrift-port", str(thrift_port(number)),
+        "--notifications-addr", f"ipc://{folder}/bmv2-{number}.ipc", "--log-console", "-L", "warn",
         "--", "--grpc-server-addr", grpc_address(number),
     ]  # fmt: skip
 
@@ -109,7 +102,7 @@ def run_cli(number: int, text: str) -> str:
     command = ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))]
     try:
         done = subprocess.run(  # noqa: S603
-            command, input=text, capture_output=True, text=True, check=False, timeout=30
+            command, input=text, capture_output=True, text=True, check=False, timeout=CLI_S
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LabError(f"simple_switch_CLI: {error}") from None
@@ -127,17 +120,76 @@ def _is_complaint(text: str) -> bool:
     return any(word in text for word in ("Error", "Invalid", "Unknown syntax"))
 
 
-def configure(number: int, ports: Sequence[PortLink], packet_bytes: int, commands: Commands) -> None:
-    """Gives the queues of a switch their sizes; and those towards other switches their rates.
+def queues(scenario: Scenario, switch: str, packet_bytes: int) -> list[tuple[int, int, int | None]]:
+    """Port, limit in packets, and rate in packets per second of each queue of a switch.
 
-    A host's link is slower than its port anyway: there netem makes the rate. The switch must have a program.
-    Raises LabError.
+    A queue without a profile has no rate: the link behind it makes that, by the lengths of the packets.
     """
-    text = ""
-    for of in ports:
-        pps = None if of.to_host else packets_per_second(of.settings.rate_bps or 0, packet_bytes)
-        text += queue_commands(of.port, of.settings.limit_packets or 0, pps)
-    command = ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))]
-    said = commands.run(command, text)
-    if _is_complaint(said):
-        raise LabError(f"simple_switch_CLI: {said.strip()}")
+    found = []
+    for of in directions(scenario, address_plan(scenario.topology)):
+        if of.sender == switch and of.port is not None:
+            link = scenario.topology.links[of.link]
+            pps = packets_per_second(link.rate_bps, packet_bytes) if of.rate_bps is None else None
+            found.append((of.port, link.queue_limit, pps))
+    return sorted(found)
+
+
+def configure(number: int, rows: Sequence[tuple[int, int, int | None]]) -> None:
+    """Gives the queues of a switch, which must have a program, what :func:`queues` says. Raises LabError."""
+    run_cli(number, "".join(queue_commands(*row) for row in rows))
+
+
+class Cli:
+    """A simple_switch_CLI that stays: a command takes a millisecond, starting one half a second."""
+
+    PROMPT = b"RuntimeCmd: "
+
+    def __init__(self, number: int) -> None:
+        self._said = b""
+        try:
+            self._process = subprocess.Popen(  # noqa: S603
+                ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))],  # noqa: S607
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise LabError(f"simple_switch_CLI: {error}") from None
+        self._until_prompt()
+
+    def ask(self, command: str) -> str:
+        """What one command prints. Raises LabError if that is an error."""
+        assert self._process.stdin is not None
+        try:
+            self._process.stdin.write(command.encode() + b"\n")
+            self._process.stdin.flush()
+        except OSError as error:
+            raise LabError(f"simple_switch_CLI: {error}") from None
+        said = self._until_prompt()
+        if _is_complaint(said):
+            raise LabError(f"simple_switch_CLI: {command}: {said}")
+        return said
+
+    def _until_prompt(self) -> str:
+        """What it prints before it asks for the next command."""
+        assert self._process.stdout is not None
+        output, deadline = self._process.stdout.fileno(), time.monotonic() + CLI_S
+        while not self._said.endswith(self.PROMPT):
+            ready, _, _ = select.select([output], [], [], max(0.0, deadline - time.monotonic()))
+            more = os.read(output, 1 << 16) if ready else b""
+            if not more:
+                said = self._said.decode(errors="replace").strip()
+                raise LabError(f"simple_switch_CLI: {said or 'no answer'}")
+            self._said += more
+        found, self._said = self._said.removesuffix(self.PROMPT), b""
+        return found.decode(errors="replace").strip()
+
+    def close(self) -> None:
+        """Ends it."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.kill()
+        self._process.wait()
+        self._process.stdin.close()
+        self._process.stdout.close()

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import socket
 from bisect import bisect_right
@@ -17,7 +16,6 @@ from mecn_controller.state import read_counters
 from . import bmv2
 from .kernel import LabError
 from .sockets import Connection, Diagnosis
-from .switches import thrift_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,9 +40,36 @@ class QueueState:
     average: float
     tx_packets: int = 0
     tx_bytes: int = 0
-    tail_drops: int = 0
+    tail_drops: int | None = None
+    """None: not counted."""
     late_p99_ns: int = 0
     late_max_ns: int = 0
+
+
+class ControlSocket:
+    """The control socket of a `mecn-switch` process, held open."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = socket.socket(socket.AF_UNIX)
+        self._connection.settimeout(10)
+        self._connection.connect(str(path))
+        self._answers = self._connection.makefile("rb")
+
+    def ask(self, request: dict[str, object]) -> dict[str, Any]:
+        """The answer. Raises LabError."""
+        try:
+            self._connection.sendall(json.dumps(request).encode() + b"\n")
+            answer = json.loads(self._answers.readline())
+        except (OSError, ValueError) as error:
+            raise LabError(f"the control socket of mecn-switch: {error or 'no answer'}") from None
+        if not answer.get("ok"):
+            raise LabError(f"the control socket of mecn-switch: {answer.get('error')}")
+        return dict(answer)
+
+    def close(self) -> None:
+        """Hangs up."""
+        self._answers.close()
+        self._connection.close()
 
 
 class EmbeddedQueue:
@@ -52,29 +77,16 @@ class EmbeddedQueue:
 
     def __init__(self, path: Path, port: int) -> None:
         self._port = port
-        self._connection = socket.socket(socket.AF_UNIX)
-        self._connection.settimeout(10)
-        self._connection.connect(str(path))
-        self._answers = self._connection.makefile("rb")
-
-    def _ask(self, request: dict[str, object]) -> dict[str, Any]:
-        try:
-            self._connection.sendall(json.dumps(request).encode() + b"\n")
-            answer = json.loads(self._answers.readline())
-        except (OSError, ValueError) as error:
-            raise LabError(f"the switch's control socket: {error or 'no answer'}") from None
-        if not answer.get("ok"):
-            raise LabError(f"the switch's control socket: {answer.get('error')}")
-        return dict(answer)
+        self._socket = ControlSocket(path)
 
     def read(self) -> QueueState:
         """The queue now. Raises LabError."""
-        rows = self._ask({"op": "stats"})["ports"]
+        rows = self._socket.ask({"op": "stats"})["ports"]
         (row,) = [row for row in rows if row["port"] == self._port]
         register = {"op": "register", "name": names.AVERAGE_REGISTER, "index": self._port * REGISTER_ROW}
         return QueueState(
             depth=row["depth_packets"],
-            average=self._ask(register)["value"] / AVERAGE_ONE,
+            average=self._socket.ask(register)["value"] / AVERAGE_ONE,
             tx_packets=row["tx_packets"],
             tx_bytes=row["tx_bytes"],
             tail_drops=row["tail_drops"],
@@ -84,43 +96,56 @@ class EmbeddedQueue:
 
     def close(self) -> None:
         """Hangs up."""
-        self._answers.close()
-        self._connection.close()
+        self._socket.close()
 
 
 class Bmv2Queue:
-    """A queue of BMv2. Its depth is what the program's register holds; there are no counts of ports."""
+    """A queue of BMv2. Its depth is what the program's register holds.
 
-    def __init__(self, number: int, port: int) -> None:
-        self._number, self._port = number, port
+    BMv2 counts nothing of ports. What the queue has sent is what has passed the wire behind it, if there are
+    wires, and how late these are is what is known of lateness. Lost packets are counted nowhere.
+    """
+
+    def __init__(self, number: int, port: int, wires: Path | None, middle: str) -> None:
+        """wires: the control socket of the wires' process; middle: its interface behind the port."""
+        self._index = port * REGISTER_ROW
+        self._cli = bmv2.Cli(number)
+        self._wires = None if wires is None else ControlSocket(wires)
+        self._middle = middle
 
     def read(self) -> QueueState:
         """The queue now. Raises LabError."""
-        index = self._port * REGISTER_ROW
-        text = "".join(
-            f"register_read {name} {index}\n" for name in ("arrival_qdepth", names.AVERAGE_REGISTER)
+        depth = self._register("arrival_qdepth")
+        average = self._register(names.AVERAGE_REGISTER) / AVERAGE_ONE
+        if self._wires is None:
+            return QueueState(depth, average)
+        rows = self._wires.ask({"op": "stats"})["ports"]
+        (passed,) = [row for row in rows if row["interface"] == self._middle]
+        return QueueState(
+            depth,
+            average,
+            tx_packets=passed["rx_packets"],
+            tx_bytes=passed["rx_bytes"],
+            late_p99_ns=max(row["late_p99_ns"] for row in rows),
+            late_max_ns=max(row["late_max_ns"] for row in rows),
         )
-        depth, average = register_values(bmv2.run_cli(self._number, text))
-        return QueueState(depth=depth, average=average / AVERAGE_ONE)
+
+    def _register(self, name: str) -> int:
+        return register_value(self._cli.ask(f"register_read {name} {self._index}"))
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Ends the command line, and hangs up."""
+        self._cli.close()
+        if self._wires is not None:
+            self._wires.close()
 
-    def __str__(self) -> str:
-        return f"BMv2 on Thrift port {thrift_port(self._number)}"
 
-
-def register_values(text: str) -> list[int]:
-    """Values that simple_switch_CLI prints for register_read: `RuntimeCmd: name[16]= 3`."""
-    found = []
-    for line in text.splitlines():
-        head, equals, value = line.rpartition("]= ")
-        if equals and head:
-            with contextlib.suppress(ValueError):
-                found.append(int(value))
-    if len(found) != 2:
-        raise LabError(f"simple_switch_CLI: not two registers: {text.strip()}")
-    return found
+def register_value(text: str) -> int:
+    """The value that simple_switch_CLI prints for register_read: `name[16]= 3`. Raises LabError."""
+    head, equals, value = text.rpartition("]= ")
+    if not (equals and head and value.isdecimal()):
+        raise LabError(f"simple_switch_CLI: no register's value: {text}")
+    return int(value)
 
 
 @dataclass

@@ -6,6 +6,10 @@
 
     namespace LAB-S1                no name: all switches, and the process that runs the lab
       eth0 10.0.1.1 ------------------ s1p2  mecn-switch R1  s1p1 --- s2p1  mecn-switch R2  s2p2 ---...
+      eth0 10.0.1.1 --- l1a wires l1b --- s1p2  BMv2 R1  s1p1 --- l0a wires l0b --- s2p1  BMv2 R2 ---...
+
+The ports of mecn-switch make rate and delay of their links. BMv2's do not: a process does, which stands in
+each link (or netem, see mecn_topo.lab.links).
 
 The switches' P4Runtime servers listen on the loopback interface of that namespace, so labs do not get in
 each other's way, and nobody outside reaches them: `mecn lab exec` runs a command there.
@@ -31,6 +35,7 @@ from ..addressing import AddressPlan, address_plan
 from ..topology import TopologyError
 from . import bmv2, hosts, kernel, netem
 from .kernel import CannotRunError, LabError, in_namespace
+from .links import directions, middle, wires_command
 from .loop import run_async
 from .registry import Record, Watchdog, remove_leftovers
 from .switches import embedded_command, grpc_address, interface, port_links
@@ -45,6 +50,8 @@ if TYPE_CHECKING:
 
 START_S = 60.0
 """How long a switch may take until it answers."""
+WIRES = "-wires"
+"""The process of the links, and its control socket."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +68,8 @@ class Options:
 
     tcp: HostTcp
     target: str = "embedded"
+    links: str = "wires"
+    """With BMv2: what makes rates and delays of links (mecn_topo.lab.links)."""
     betas: tuple[float, float, float] = (5.0, 2.5, 2.0)
     mean_packet_bytes: int = 1000
     """For BMv2, whose queues count packets and not bits."""
@@ -112,6 +121,21 @@ class Network:
         """Control socket of an embedded switch."""
         return self.folder / f"{switch}.ctl"
 
+    @property
+    def has_wires(self) -> bool:
+        """Whether a process makes rates and delays of the links."""
+        return self.options.target == "bmv2" and self.options.links == "wires"
+
+    def wire_behind(self, switch: str, port: int) -> str:
+        """The interface of that process behind a port of a switch."""
+        index = self.scenario.topology.links_of(switch)[port - 1]
+        return middle(index, "a" if self.scenario.topology.links[index].a == switch else "b")
+
+    @property
+    def wires_socket(self) -> Path:
+        """Control socket of that process. No switch has such a name."""
+        return self.folder / f"{WIRES}.ctl"
+
     # ---- Up and down ---------------------------------------------------------------------------------------
 
     def __enter__(self) -> Network:
@@ -153,8 +177,10 @@ class Network:
         self._make_links()
         for host in self.scenario.topology.hosts:
             self._set_up_host(host.name)
-        if self.options.target == "bmv2":
-            netem.shape_hosts(self)
+        if self.has_wires:
+            self._start_wires()
+        elif self.options.target == "bmv2":
+            self._use_netem()
         for switch in self.switches:
             self._start_switch(switch)
         for switch in self.switches:
@@ -166,19 +192,31 @@ class Network:
         self.commands.run(["ip", "netns", "add", name])
         kernel.disable_ipv6(name)
 
-    def _make_links(self) -> None:
-        topology, lines = self.scenario.topology, []
-        mtu = self.scenario.mtu
+    def _pairs(self) -> list[tuple[str, str]]:
+        """The veth pairs: an interface where the switches are, and what `ip` has to be told of its peer."""
+        topology, found = self.scenario.topology, []
         for index, link in enumerate(topology.links):
-            ends = [end for end in (link.a, link.b) if topology.is_switch(end)]
-            names = [interface(self.number(end), self.plan.port(end, index)) for end in ends]
-            if len(ends) == 2:
-                lines.append(f"link add {names[0]} mtu {mtu} type veth peer name {names[1]} mtu {mtu}")
+            ends = []
+            for end in (link.a, link.b):
+                if topology.is_switch(end):
+                    ends.append(interface(self.number(end), self.plan.port(end, index)))
+                else:
+                    ends.append(f"eth0 netns {self.namespace(end)}")
+            if self.has_wires:
+                found += [(middle(index, side), end) for side, end in zip("ab", ends, strict=True)]
             else:
-                inside = self.namespace(link.other(ends[0]))
-                peer = f"peer name eth0 mtu {mtu} netns {inside}"
-                lines.append(f"link add {names[0]} mtu {mtu} type veth {peer}")
-            lines += [f"link set {name} up" for name in names]
+                here, there = ends if topology.is_switch(link.a) else reversed(ends)
+                found.append((here, there))
+        return found
+
+    def _make_links(self) -> None:
+        mtu, lines = self.scenario.mtu, []
+        for here, there in self._pairs():
+            name, _, where = there.partition(" ")
+            lines.append(f"link add {here} mtu {mtu} type veth peer name {name} mtu {mtu} {where}")
+            lines.append(f"link set {here} up")
+            if not where:
+                lines.append(f"link set {name} up")
         lines.append("link set lo up")
         self.commands.run(["ip", "-batch", "-"], "\n".join(lines) + "\n")
 
@@ -186,7 +224,7 @@ class Network:
         """The namespace of the switches stays as long as the process, and may serve another network."""
         if self._record.switches_inode == 0:
             return
-        lines = [f"link del {of.interface}" for switch in self.switches for of in self.ports(switch)]
+        lines = [f"link del {here}" for here, _ in self._pairs()]
         with contextlib.suppress(LabError):
             # One end goes with the other, and after a failure some were never made.
             self.commands.run(["ip", "-force", "-batch", "-"], "\n".join(lines) + "\n")
@@ -213,6 +251,28 @@ class Network:
         route = f"route add default via {gateway} dev eth0 {' '.join(tcp.route_options())}\n"
         self.commands.run(["ip", "-n", space, "-batch", "-"], route)
 
+    # ---- Links ---------------------------------------------------------------------------------------------
+
+    def _start_wires(self) -> None:
+        """The process that makes rates and delays, for switches whose ports do not."""
+        both = directions(self.scenario, self.plan)
+        overhead = self.scenario.topology.overhead_bytes
+        process = self.start(WIRES, None, wires_command(both, overhead, self.wires_socket))
+        deadline = time.monotonic() + START_S
+        while not self.wires_socket.exists():
+            if process.poll() is not None or time.monotonic() > deadline:
+                said = self.log(WIRES).strip()
+                raise LabError(f"the process of the links does not start: {said or 'no answer'}")
+            time.sleep(0.02)
+
+    def _use_netem(self) -> None:
+        for of in directions(self.scenario, self.plan):
+            if of.port is not None:
+                rule = netem.rule(interface(self.number(of.sender), of.port), of)
+            else:
+                rule = in_namespace(self.namespace(of.sender), netem.rule("eth0", of))
+            self.commands.run(rule)
+
     # ---- Switches ------------------------------------------------------------------------------------------
 
     def ports(self, switch: str) -> list[PortLink]:
@@ -222,7 +282,7 @@ class Network:
     def _start_switch(self, switch: str) -> None:
         number, ports = self.number(switch), self.ports(switch)
         if self.options.target == "bmv2":
-            command = bmv2.switch_command(number, [(of.port, of.interface) for of in ports])
+            command = bmv2.switch_command(number, [(of.port, of.interface) for of in ports], self.folder)
         else:
             command = embedded_command(
                 number,
@@ -255,7 +315,7 @@ class Network:
                     await session.set_pipeline(self.program.p4info, self.program.bmv2_json)
                     if self.options.target == "bmv2":
                         packet = self.options.mean_packet_bytes
-                        bmv2.configure(number, self.ports(switch), packet, self.commands)
+                        bmv2.configure(number, bmv2.queues(self.scenario, switch, packet))
                     await session.write_routes(routes)
                     for placement in self._placements(switch):
                         await session.apply_profile(placement.profile, port=placement.port, drain_s=0)
@@ -297,12 +357,13 @@ class Network:
         return path.read_text(errors="replace") if path.exists() else ""
 
     def check(self) -> None:
-        """Raises :class:`LabError` if a switch has ended."""
-        for switch in self.switches:
-            status = self._processes[switch].poll()
+        """Raises :class:`LabError` if a switch, or the process of the links, has ended."""
+        for name in [*self.switches, *([WIRES] if self.has_wires else [])]:
+            status = self._processes[name].poll()
             if status is not None:
-                said = self.log(switch).strip().splitlines()[-1:]
-                raise LabError(f"switch {switch} has ended with status {status}: {' '.join(said)}")
+                said = self.log(name).strip().splitlines()[-1:]
+                what = "the process of the links" if name == WIRES else f"switch {name}"
+                raise LabError(f"{what} has ended with status {status}: {' '.join(said)}")
 
 
 def _answers(host: str, port: int) -> bool:
@@ -322,7 +383,5 @@ def check_machine(scenario: Scenario, options: Options, *tools: str) -> None:
     if options.target == "bmv2":
         if (missing := bmv2.missing()) is not None:
             raise CannotRunError(missing)
-        if (reason := bmv2.unsuitable(scenario)) is not None:
-            raise CannotRunError(reason)
-        if (missing := netem.obstacle(kernel.RealCommands())) is not None:
+        if options.links == "netem" and (missing := netem.obstacle(kernel.RealCommands())) is not None:
             raise CannotRunError(missing)

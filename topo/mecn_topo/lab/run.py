@@ -42,7 +42,7 @@ STOP_S = 0.01
 """So long before a flow stops its counts are read: its connection is gone afterwards."""
 DRAIN_S = 1.0
 """How long captures go on after the last look at the switch."""
-SAMPLE_S = {"embedded": 0.02, "bmv2": 1.0}
+SAMPLE_S = 0.02
 """Distance of two looks at the queue."""
 FLOWS_S = 0.2
 """Distance of two looks at flows and marks."""
@@ -62,7 +62,7 @@ class Plan:
     """Folder for a capture of each host; None: no captures."""
     flows_s: float = FLOWS_S
     sample_s: float | None = None
-    """Distance of two looks at the queue; None: as the target usually has it."""
+    """Distance of two looks at the queue; None: as usual."""
 
 
 @dataclass
@@ -141,7 +141,10 @@ class Run:
     def _queue(self, of: Placement) -> EmbeddedQueue | Bmv2Queue:
         network = self._network
         if network.options.target == "bmv2":
-            return Bmv2Queue(network.number(of.switch), of.port)
+            wires = network.wires_socket if network.has_wires else None
+            return Bmv2Queue(
+                network.number(of.switch), of.port, wires, network.wire_behind(of.switch, of.port)
+            )
         return EmbeddedQueue(network.ctl_socket(of.switch), of.port)
 
     # ---- Traffic -------------------------------------------------------------------------------------------
@@ -220,7 +223,7 @@ class Run:
         network, plan, recording = self._network, self._plan, self.recording
         number = network.number(self._watched.switch)
         session = SwitchSession(grpc_address(number), device_id=number, election_id=None)
-        every = plan.sample_s or SAMPLE_S[network.options.target]
+        every = plan.sample_s or SAMPLE_S
         async with session:
             await session.use_pipeline()
             await asyncio.sleep(max(0.0, begin - time.monotonic()))

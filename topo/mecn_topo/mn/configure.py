@@ -24,14 +24,10 @@ async def configure(data: dict[str, Any]) -> None:
     """All switches, one after the other. Raises ControllerError, LabError."""
     for switch in data["switches"]:
         number = switch["number"]
-        text = ""
-        for port, limit, rate_bps in switch["queues"]:
-            pps = None if rate_bps is None else bmv2.packets_per_second(rate_bps, data["mtu"])
-            text += bmv2.queue_commands(port, limit, pps)
         async with SwitchSession(grpc_address(number), device_id=number) as session:
             await session.set_pipeline(data["p4info"], data["bmv2_json"])
-            if text:
-                bmv2.run_cli(number, text)
+            if switch["queues"]:
+                bmv2.configure(number, switch["queues"])
             await session.write_routes([Route(*row) for row in switch["routes"]])
             for port, profile in switch["profiles"]:
                 await session.apply_profile(parse_profile(profile), port=port, drain_s=0)

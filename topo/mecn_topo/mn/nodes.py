@@ -51,41 +51,23 @@ def ask(command: list[str], text: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, input=text, capture_output=True, text=True, check=False)  # noqa: S603
 
 
-class P4Switch(Switch):  # type: ignore[misc]
-    """A P4 switch in a process of its own, in the root namespace, behind P4Runtime on loopback.
+class Process(Switch):  # type: ignore[misc]
+    """A node that is a process in the root namespace. command: what starts it."""
 
-    command: what starts it, without its interfaces. port_options: for each port the options that go with it.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        *,
-        device_id: int,
-        command: list[str],
-        grpc_port: int,
-        port_options: dict[int, list[str]] | None = None,
-        log: str = "",
-        **params: Any,  # noqa: ANN401 - Mininet's own
-    ) -> None:
+    def __init__(self, name: str, *, command: list[str], log: str = "", **params: Any) -> None:  # noqa: ANN401
         super().__init__(name, **params)
-        self.device_id, self.command, self.grpc_port = device_id, command, grpc_port
-        self.port_options = port_options or {}
+        self.command = command
         self.log = log or os.devnull
         self.process: subprocess.Popen[bytes] | None = None
 
     def full_command(self) -> list[str]:
-        """The command with the interfaces that Mininet has made; its own ports are numbered as the plan's."""
-        command = list(self.command)
-        for port, intf in sorted(self.intfs.items()):
-            if port > 0:
-                command += ["-i", f"{port}@{intf.name}", *self.port_options.get(port, [])]
-        return command
+        """The command with what is known only when Mininet has made the interfaces."""
+        return self.command
 
     def start(self, _controllers: object) -> None:
         """Starts the process, and waits until it answers. Raises RuntimeError."""
         if self.answers():
-            raise RuntimeError(f"switch {self.name}: port {self.grpc_port} is taken by another process")
+            raise RuntimeError(f"{self.name}: where it would serve, another process does")
         for port, intf in self.intfs.items():
             if port > 0:
                 self.cmd(f"sysctl -q -w net.ipv6.conf.{intf.name}.disable_ipv6=1")
@@ -101,12 +83,12 @@ class P4Switch(Switch):  # type: ignore[misc]
         while not self.answers():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 said = Path(self.log).read_text(errors="replace") if self.log != os.devnull else ""
-                raise RuntimeError(f"switch {self.name} does not start: {said.strip() or 'no answer'}")
+                raise RuntimeError(f"{self.name} does not start: {said.strip() or 'no answer'}")
             time.sleep(0.05)
 
     def answers(self) -> bool:
-        """Whether its P4Runtime server listens."""
-        return listens(self.grpc_port)
+        """Whether it serves."""
+        raise NotImplementedError
 
     def stop(self, deleteIntfs: bool = True) -> None:  # noqa: N803 - Mininet's name
         """Ends the process, and Mininet's part of the node."""
@@ -122,6 +104,50 @@ class P4Switch(Switch):  # type: ignore[misc]
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+class Wires(Process):
+    """`mecn-switch wires`: rates and delays of links, as a node between the ends of each."""
+
+    def __init__(self, name: str, *, ctl_socket: str, **params: Any) -> None:  # noqa: ANN401
+        super().__init__(name, **params)
+        self.ctl_socket = ctl_socket
+
+    def answers(self) -> bool:
+        """Whether its control socket is there."""
+        return Path(self.ctl_socket).exists()
+
+
+class P4Switch(Process):
+    """A P4 switch in a process of its own, in the root namespace, behind P4Runtime on loopback.
+
+    command: what starts it, without its interfaces. port_options: for each port the options that go with it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        device_id: int,
+        grpc_port: int,
+        port_options: dict[int, list[str]] | None = None,
+        **params: Any,  # noqa: ANN401 - Mininet's own
+    ) -> None:
+        super().__init__(name, **params)
+        self.device_id, self.grpc_port = device_id, grpc_port
+        self.port_options = port_options or {}
+
+    def full_command(self) -> list[str]:
+        """The command with the interfaces that Mininet has made; its own ports are numbered as the plan's."""
+        command = list(self.command)
+        for port, intf in sorted(self.intfs.items()):
+            if port > 0:
+                command += ["-i", f"{port}@{intf.name}", *self.port_options.get(port, [])]
+        return command
+
+    def answers(self) -> bool:
+        """Whether its P4Runtime server listens."""
+        return listens(self.grpc_port)
 
     def queue_state(self, port: int) -> str:
         """The state of a port's queue, or why it cannot be read."""
@@ -169,7 +195,7 @@ class Bmv2Switch(P4Switch):
         return f"depth {depth.split()[0]} packets, by the program's register"
 
 
-CLASSES = {"embedded": MecnSwitch, "bmv2": Bmv2Switch}
+CLASSES = {"embedded": MecnSwitch, "bmv2": Bmv2Switch, "wires": Wires}
 
 
 class P4Cli(CLI):  # type: ignore[misc]
@@ -257,7 +283,7 @@ class Network:
     def __enter__(self) -> Mininet:
         registry = load_registry()
         registry.remove_leftovers()
-        interfaces = self._interfaces()
+        interfaces = self.plan["interfaces"]
         # Not /sys/class/net, which may be that of another network namespace.
         if taken := [name for _, name in socket.if_nameindex() if name in interfaces]:
             raise RuntimeError(f"{', '.join(taken)} exist: another network runs, or `mn -c` removes its rest")
@@ -295,15 +321,13 @@ class Network:
             if node.shell is not None and node.shell.poll() is None:
                 os.killpg(node.shell.pid, signal.SIGHUP)
 
-    def _interfaces(self) -> list[str]:
-        return [f"{row['switch']}-eth{row['port']}" for row in self.plan["ports"]]
-
     def _build(self) -> None:
         plan, net = self.plan, self.net
         for of in plan["switches"]:
             settings = {**of["settings"], "log": of["log"]}
-            settings["port_options"] = {int(port): text for port, text in of["port_options"].items()}
-            net.addSwitch(of["name"], cls=CLASSES[plan["target"]], inNamespace=False, **settings)
+            if of["port_options"]:
+                settings["port_options"] = {int(port): text for port, text in of["port_options"].items()}
+            net.addSwitch(of["name"], cls=CLASSES[of["class"]], inNamespace=False, **settings)
         for of in plan["hosts"]:
             net.addHost(of["name"], cls=Host, ip=of["address"], mac=of["mac"])
         for of in plan["hosts"]:

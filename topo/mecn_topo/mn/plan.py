@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ..addressing import address_plan
 from ..lab import bmv2, hosts, netem
 from ..lab.hosts import PEERS
+from ..lab.kernel import LabError
+from ..lab.links import directions, wires_command
 from ..lab.switches import FIRST_GRPC_PORT, FIRST_THRIFT_PORT, port_links
 
 if TYPE_CHECKING:
@@ -28,22 +30,39 @@ def interface(switch: str, port: int) -> str:
     return f"{switch}-eth{port}"
 
 
+WIRES = "wires"
+"""The node that makes rates and delays of links, with BMv2."""
+
+
+def wire_end(link: int, side: str) -> str:
+    """The interface of that node at one side (a or b) of a link, as Mininet names it."""
+    return interface(WIRES, _wire_port(link, side))
+
+
+def _wire_port(link: int, side: str) -> int:
+    return 2 * link + (1 if side == "a" else 2)
+
+
 def make_plan(
     scenario: Scenario,
     tcp: HostTcp,
     folder: Path,
     *,
     target: str = "embedded",
+    by: str = "wires",
     script: Path | None = None,
 ) -> dict[str, Any]:
-    """The plan. folder: for the switches' control sockets and logs, and the scenario's own files.
+    """The plan. folder: for the switches' control sockets and logs, and the scenario's own files. by: with
+    BMv2, what makes rates and delays of links (mecn_topo.lab.links).
 
     Mininet's hosts get named network namespaces, so that whatever happens to its process, they are found and
     removed as a lab's are (mecn_topo.lab.registry).
     """
     name = f"mininet-{os.getpid()}"
     topology, plan = scenario.topology, address_plan(scenario.topology)
-    switches, rows, commands = [], [], []
+    switches: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    commands: list[list[str]] = []
     for number, switch in enumerate(topology.switches, start=1):
         ports = port_links(topology, plan, switch.name)
         switches.append(_switch(number, switch.name, ports, folder, target))
@@ -51,22 +70,29 @@ def make_plan(
             settings = of.settings
             text = f"{settings.rate}, {settings.delay}, at most {settings.limit} packets"
             rows.append({"switch": switch.name, "port": of.port, "neighbour": of.neighbour, "text": text})
-            commands.append(["ip", "link", "set", interface(switch.name, of.port), "mtu", str(scenario.mtu)])
-            if target == "bmv2":
-                commands += [_renamed(rule, of, switch.name) for rule in netem.port_rules(of)]
-    links = []
-    for index, link in enumerate(topology.links):
-        a, b = (plan.ports.get((end, index)) for end in (link.a, link.b))
-        links.append({"a": link.a, "b": link.b, "port_a": a, "port_b": b})
+    has_wires = target == "bmv2" and by == "wires"
+    links = _links(scenario, has_wires)
+    # Those in the root namespace.
+    interfaces = [interface(row["switch"], row["port"]) for row in rows]
+    if has_wires:
+        interfaces += [wire_end(index, side) for index in range(len(topology.links)) for side in "ab"]
+        switches.append(_wires(scenario, folder))
+    elif target == "bmv2":
+        ways = [way for way in directions(scenario, plan) if way.port is not None]
+        commands += [netem.rule(interface(way.sender, way.port or 0), way) for way in ways]
+    commands += [["ip", "link", "set", name, "mtu", str(scenario.mtu)] for name in interfaces]
     undo: list[list[str]] = []
     described = []
     for host in topology.hosts:
         netns = f"{name}-{host.name}"
-        described.append({**_host(host.name, scenario, tcp, target), "netns": netns})
+        described.append({**_host(host.name, scenario, tcp), "netns": netns})
         if tcp.congestion == "mecn":
             undo.append(hosts.down(netns))
             program = str(hosts.mecn_host())
             commands.append([program, "up", "--netns", netns, "-i", f"{host.name}-eth0", "-p", PEERS])
+        if target == "bmv2" and not has_wires:
+            (way,) = [way for way in directions(scenario, plan) if way.sender == host.name]
+            commands.append(["ip", "netns", "exec", netns, *netem.rule(f"{host.name}-eth0", way)])
         route = ["ip", "-n", netns, "route", "replace", "default", "via", _gateway(host.name, scenario)]
         commands.append([*route, "dev", f"{host.name}-eth0", *tcp.route_options()])
     commands.append([sys.executable, "-m", "mecn_topo.mn.configure", str(folder / "configure.json")])
@@ -80,9 +106,43 @@ def make_plan(
         "hosts": described,
         "links": links,
         "ports": rows,
+        "interfaces": interfaces,
         "commands": commands,
         "undo": undo,
         "script": None if script is None else str(script.resolve()),
+    }
+
+
+def _links(scenario: Scenario, has_wires: bool) -> list[dict[str, Any]]:
+    """Mininet's links: those of the topology, or from each of their ends to the node in between."""
+    plan, found = address_plan(scenario.topology), []
+    for index, link in enumerate(scenario.topology.links):
+        ends = [(end, plan.ports.get((end, index))) for end in (link.a, link.b)]
+        pairs = [(ends[0], ends[1])]
+        if has_wires:
+            pairs = [(end, (WIRES, _wire_port(index, side))) for end, side in zip(ends, "ab", strict=True)]
+        found += [{"a": a, "b": b, "port_a": port_a, "port_b": port_b} for (a, port_a), (b, port_b) in pairs]
+    return found
+
+
+def _wires(scenario: Scenario, folder: Path) -> dict[str, Any]:
+    """The node in the middle of all links."""
+    topology = scenario.topology
+    if WIRES in {host.name for host in topology.hosts} | {switch.name for switch in topology.switches}:
+        raise LabError(f"with BMv2 no node may have the name {WIRES}, which the node of the links has")
+    socket = folder / f"{WIRES}.ctl"
+    both = directions(scenario, address_plan(topology))
+    return {
+        "name": WIRES,
+        "class": "wires",
+        "settings": {
+            # Mininet makes one of a name's digits.
+            "dpid": "ffff",
+            "command": wires_command(both, topology.overhead_bytes, socket, wire_end),
+            "ctl_socket": str(socket),
+        },
+        "port_options": {},
+        "log": str(folder / f"{WIRES}.log"),
     }
 
 
@@ -90,19 +150,14 @@ def _gateway(host: str, scenario: Scenario) -> str:
     return address_plan(scenario.topology).interfaces[host].address.rsplit(".", 1)[0] + ".254"
 
 
-def _host(name: str, scenario: Scenario, tcp: HostTcp, target: str) -> dict[str, Any]:
-    topology = scenario.topology
-    of = address_plan(topology).interfaces[name]
+def _host(name: str, scenario: Scenario, tcp: HostTcp) -> dict[str, Any]:
+    of = address_plan(scenario.topology).interfaces[name]
     commands = [["sysctl", "-q", "-w", f"{key}={value}"] for key, value in tcp.sysctls().items()]
     commands += [
         ["ip", "link", "set", "{if}", "mtu", str(scenario.mtu), "gso_max_segs", "1"],
         ["ip", "neigh", "replace", _gateway(name, scenario), "lladdr", of.gateway_mac, "dev", "{if}", "nud",
          "permanent"],
     ]  # fmt: skip
-    if target == "bmv2":
-        (index,) = topology.links_of(name)
-        link = topology.links[index]
-        commands.append(netem.host_rule("{if}", link.rate_bps, round(link.delay_s * 1e9)))
     return {"name": name, "address": f"{of.address}/24", "mac": of.mac, "commands": commands}
 
 
@@ -114,7 +169,7 @@ def _switch(number: int, name: str, ports: list[PortLink], folder: Path, target:
         thrift = FIRST_THRIFT_PORT + number - 1
         settings["thrift_port"] = thrift
         # Up to its target's own options, which the class adds.
-        whole = bmv2.switch_command(number, [])
+        whole = bmv2.switch_command(number, [], folder)
         settings["command"] = whole[: whole.index("--")]
     else:
         socket = str(folder / f"{name}.ctl")
@@ -126,6 +181,7 @@ def _switch(number: int, name: str, ports: list[PortLink], folder: Path, target:
         options = {str(of.port): port_options(of) for of in ports}
     return {
         "name": name,
+        "class": target,
         "settings": settings,
         "port_options": options,
         "log": str(folder / f"{name}.log"),
@@ -148,10 +204,6 @@ def port_options(of: PortLink) -> list[str]:
     return found
 
 
-def _renamed(rule: list[str], of: PortLink, switch: str) -> list[str]:
-    return [interface(switch, of.port) if word == of.interface else word for word in rule]
-
-
 def write_configuration(scenario: Scenario, program: tuple[str, str], folder: Path, target: str) -> None:
     """What `configure` reads: program (BMv2 JSON, P4Info), routes, profiles."""
     plan = address_plan(scenario.topology)
@@ -167,13 +219,8 @@ def write_configuration(scenario: Scenario, program: tuple[str, str], folder: Pa
                     for of in scenario.placements
                     if of.switch == switch.name
                 ],
-                "queues": [
-                    [of.port, of.settings.limit_packets, None if of.to_host else of.settings.rate_bps]
-                    for of in port_links(scenario.topology, plan, switch.name)
-                ]
-                if target == "bmv2"
-                else [],
+                "queues": bmv2.queues(scenario, switch.name, scenario.mtu) if target == "bmv2" else [],
             }
         )
-    data = {"bmv2_json": program[0], "p4info": program[1], "mtu": scenario.mtu, "switches": switches}
+    data = {"bmv2_json": program[0], "p4info": program[1], "switches": switches}
     (folder / "configure.json").write_text(json.dumps(data))
