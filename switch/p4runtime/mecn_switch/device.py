@@ -40,6 +40,8 @@ class Device:
     ) -> None:
         self.device_id = device_id
         self.lock = threading.RLock()
+        self.left = threading.Condition(self.lock)
+        """Notified when a controller has gone."""
         self.roles = Roles(max_sessions=max_controllers)
         self.streams = Streams(device_id, self.roles, max_controllers)
         self._factory = factory
