@@ -76,7 +76,10 @@ fn files_are_written_where_p4c_writes_them() {
         &source,
     ]);
     assert_eq!((status, out.as_str(), err.as_str()), (0, "", ""));
-    assert_eq!(d.names(), ["demo.p4_16.json", "demo.p4_16.p4", "demo.p4info.txtpb"]);
+    assert_eq!(
+        d.names(),
+        ["demo.p4_16.json", "demo.p4_16.p4", "demo.p4info.txtpb"]
+    );
     let json: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(d.file("demo.p4_16.json")).expect("read"))
             .expect("JSON");
