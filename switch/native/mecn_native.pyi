@@ -392,14 +392,14 @@ class ActionInfo:
 
 @final
 class TableInfo:
-    """A table. `actions` are names; `size` is the largest number of entries."""
+    """A table. `actions` are as the table has them; `size` is the largest number of entries."""
 
     @property
     def name(self) -> str: ...
     @property
     def keys(self) -> list[KeyInfo]: ...
     @property
-    def actions(self) -> list[str]: ...
+    def actions(self) -> list[ActionInfo]: ...
     @property
     def size(self) -> int: ...
     @property
@@ -870,6 +870,9 @@ class Runtime:
 
     def next_punted(self, timeout_s: float) -> tuple[int, bytes] | None:
         """The number of a switch, and a frame that left it at the CPU port; None if there is none in time."""
+
+    def wait_for_digests(self, timeout_s: float) -> bool:
+        """Waits until the switch has digests to take; False if it has none in time."""
 
     def next_event(self, timeout_s: float) -> RuntimeEvent | None:
         """None if there is none in time."""

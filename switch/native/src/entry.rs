@@ -271,8 +271,8 @@ pub struct ActionInfo {
 pub struct TableInfo {
     name: String,
     keys: Vec<KeyInfo>,
-    /// Names of the actions that the table may use.
-    actions: Vec<String>,
+    /// The actions that the table may use, each as the table has it.
+    actions: Vec<ActionInfo>,
     /// Largest number of entries.
     size: usize,
     has_direct_counter: bool,
@@ -340,7 +340,7 @@ pub fn tables(program: &Program) -> Vec<TableInfo> {
                 .actions
                 .iter()
                 .filter_map(|&i| program.actions().get(i))
-                .map(|a| a.name.clone())
+                .map(action_info)
                 .collect(),
             size: table.size,
             has_direct_counter: table.with_counters,
@@ -356,23 +356,23 @@ pub fn tables(program: &Program) -> Vec<TableInfo> {
         .collect()
 }
 
-/// All actions of a program. Compilers give each table its own copy of an action; copies have one name.
+fn action_info(action: &p4_engine::ActionInfo) -> ActionInfo {
+    let params = action.params.iter();
+    ActionInfo {
+        name: action.name.clone(),
+        params: params
+            .map(|param| ParamInfo {
+                name: param.name.clone(),
+                width: param.width,
+            })
+            .collect(),
+    }
+}
+
+/// All actions of a program. Compilers give each table, and each direct call, its own copy of an action; copies
+/// have one name, and those of direct calls have no parameters.
 pub fn actions(program: &Program) -> Vec<ActionInfo> {
-    program
-        .actions()
-        .iter()
-        .map(|action| ActionInfo {
-            name: action.name.clone(),
-            params: action
-                .params
-                .iter()
-                .map(|param| ParamInfo {
-                    name: param.name.clone(),
-                    width: param.width,
-                })
-                .collect(),
-        })
-        .collect()
+    program.actions().iter().map(action_info).collect()
 }
 
 /// All counters of a program.

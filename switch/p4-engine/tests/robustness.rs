@@ -291,3 +291,18 @@ proptest! {
         prop_assert!(Program::from_bmv2_json(text.as_bytes()).is_err());
     }
 }
+
+/// p4c writes the newlines of a string literal as they are, and simple_switch reads them.
+#[test]
+fn control_characters_in_strings_are_taken() {
+    let mut probe = busy_program();
+    probe["program"] = json!("first\nsecond\ttab");
+    let text = probe.to_string().replace("\\n", "\n").replace("\\t", "\t");
+    assert!(text.contains("first\nsecond\ttab"));
+    Program::from_bmv2_json(text.as_bytes()).expect("loads");
+    let ends_in_backslash = text.replace("\ttab", "\\\\\ntab");
+    Program::from_bmv2_json(ends_in_backslash.as_bytes()).expect("loads");
+    let half_an_escape = text.replace("\ttab", "\\\ntab");
+    let error = Program::from_bmv2_json(half_an_escape.as_bytes()).expect_err("no escape");
+    assert!(error.to_string().starts_with("not a BMv2 JSON"), "{error}");
+}

@@ -289,7 +289,9 @@ impl Destinations {
         }
         let json = match &a.output {
             Some(o) if Path::new(o).is_dir() => {
-                Path::new(o).join(file_stem(path)).with_extension("json")
+                let mut name = file_stem(path).into_os_string();
+                name.push(".json");
+                Path::new(o).join(name)
             }
             Some(o) => PathBuf::from(o),
             None => path

@@ -59,7 +59,7 @@ fn call(args: &[&str]) -> (i32, String, String) {
 #[test]
 fn files_are_written_where_p4c_writes_them() {
     let d = Dir::new("files");
-    let source = d.file("demo.p4");
+    let source = d.file("demo.p4_16.p4");
     fs::write(&source, common::program("", "", "hdr.h.a = VALUE;")).expect("written");
     let info = d.file("demo.p4info.txtpb");
     let (status, out, err) = call(&[
@@ -76,9 +76,12 @@ fn files_are_written_where_p4c_writes_them() {
         &source,
     ]);
     assert_eq!((status, out.as_str(), err.as_str()), (0, "", ""));
-    assert_eq!(d.names(), ["demo.json", "demo.p4", "demo.p4info.txtpb"]);
+    assert_eq!(
+        d.names(),
+        ["demo.p4_16.json", "demo.p4_16.p4", "demo.p4info.txtpb"]
+    );
     let json: serde_json::Value =
-        serde_json::from_str(&fs::read_to_string(d.file("demo.json")).expect("read"))
+        serde_json::from_str(&fs::read_to_string(d.file("demo.p4_16.json")).expect("read"))
             .expect("JSON");
     assert_eq!(json["program"].as_str(), Some(source.as_str()));
 }

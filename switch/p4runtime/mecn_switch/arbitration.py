@@ -49,10 +49,8 @@ class Election:
         Raises INVALID_ARGUMENT if another connected controller has this id, RESOURCE_EXHAUSTED if there are
         too many.
         """
-        if election_id is not None:
-            for other, other_id in self._sessions.items():
-                if other != session and other_id == election_id:
-                    raise invalid_argument(f"election id {election_id} is already used by another controller")
+        if self.is_taken(session, election_id):
+            raise invalid_argument(f"election id {election_id} is already used by another controller")
         if session not in self._sessions and len(self._sessions) >= self.max_sessions:
             raise StatusError(
                 rpc_code.RESOURCE_EXHAUSTED, f"there are already {self.max_sessions} controllers connected"
@@ -66,6 +64,11 @@ class Election:
             self._primary = None
             return self._tell_all()
         return [self._notice(session)]
+
+    def is_taken(self, session: Hashable, election_id: int | None) -> bool:
+        """Whether another connected controller has this id."""
+        others = (id for other, id in self._sessions.items() if other != session)
+        return election_id is not None and election_id in others
 
     def leave(self, session: Hashable) -> list[Notice]:
         """A controller has gone. No backup moves up by itself: it must ask, with a high enough id."""

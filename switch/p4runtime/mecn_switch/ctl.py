@@ -227,7 +227,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="mecn-switch ctl", description="Looks at and changes a running switch.", allow_abbrev=False
     )
-    parser.add_argument("--device-id", type=int, default=1, metavar="N", help="default: %(default)s")
+    parser.add_argument("--device-id", type=int, default=0, metavar="N", help="default: %(default)s")
     parser.add_argument("--ctl-socket", type=Path, metavar="PATH", help="instead of the one of the device id")
     operations = parser.add_subparsers(dest="op", required=True, metavar="OPERATION")
     operations.add_parser("ports", help="show rate, limit and delay of each port")

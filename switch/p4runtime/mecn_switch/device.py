@@ -17,9 +17,10 @@ from .entities import describe, object_id_of
 from .liveness import ports_changed
 from .notifications import notify
 from .packet_io import decode_packet_in, encode_packet_out
-from .pipeline import Pipeline, SwitchFactory, build_pipeline
+from .pipeline import Pipeline, SwitchFactory, build_pipeline, make_switch
 from .port_states import PortStates
 from .roles import Role, Roles
+from .schema import Schema
 from .status import StatusError, invalid_argument
 from .streams import Streams
 
@@ -40,6 +41,8 @@ class Device:
     ) -> None:
         self.device_id = device_id
         self.lock = threading.RLock()
+        self.left = threading.Condition(self.lock)
+        """Notified when a controller has gone."""
         self.roles = Roles(max_sessions=max_controllers)
         self.streams = Streams(device_id, self.roles, max_controllers)
         self._factory = factory
@@ -88,6 +91,15 @@ class Device:
             self._control = pipeline
             if action != Action.VERIFY_AND_SAVE:
                 self._run(pipeline)
+
+    def run_device_config(self, device_config: bytes) -> None:
+        """Lets packets go through a device config whose P4Info is not known. For controllers there is no
+        pipeline config yet. Raises INVALID_ARGUMENT if it cannot be realised."""
+        switch = make_switch(device_config, self._factory)
+        with self.lock:
+            config = p4r.ForwardingPipelineConfig()
+            schema = Schema(tables={}, counters={})
+            self._run(Pipeline(config, schema, switch, clock=self._dataplane.now_ns, ports=self._ports))
 
     def _commit(self, config: p4r.ForwardingPipelineConfig | None) -> None:
         if config is not None:

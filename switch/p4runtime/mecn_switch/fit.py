@@ -4,53 +4,124 @@
 """Whether a P4Info and the engine that runs the device config fit each other."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import Protocol, TypeVar
 
 import mecn_native
 
 from .data_types import Bits, Composite
 from .data_types import fitted as fit_type
-from .schema import Action, Field, Metadata, Register, Schema, Table
+from .schema import (
+    Action,
+    ActionProfile,
+    Counter,
+    Digest,
+    Field,
+    Metadata,
+    Meter,
+    Register,
+    Schema,
+    Table,
+    ValueSet,
+)
 from .status import StatusError, invalid_argument
 
 
 def fit(schema: Schema, switch: mecn_native.Switch, device_config: bytes) -> Schema:
     """The schema with the fields of each table in the engine's order, and the widths that packets carry.
 
-    Entries that the program begins with can be changed from then on, unless the P4Info says they are
-    constant.
+    A P4Info is made of the program as it was written, so it may have objects that the compiler has left out
+    of the device config because no packet reaches them: these are `removed`. Entries that the program begins
+    with can be changed from then on, unless the P4Info says they are constant.
 
     Raises INVALID_ARGUMENT, naming the object, if P4Info and device config do not fit.
     """
-    tables = {table.name: table for table in switch.tables()}
-    params = {action.name: action.params for action in switch.actions()}
-    counters = {counter.name: counter for counter in switch.counters()}
+    schema = _without_removed(schema, switch)
+    headers = _headers(schema, device_config)
+    return replace(
+        schema,
+        tables=_fit_tables(schema, switch),
+        registers=_fit_registers(schema, switch),
+        digests=_fit_digests(schema, switch),
+        value_sets=_fit_value_sets(schema, switch),
+        counters=_fit_counters(schema, switch),
+        meters=_fit_meters(schema, switch),
+        action_profiles=_fit_action_profiles(schema, switch),
+        packet_in=_fit_metadata(schema.packet_in, headers),
+        packet_out=_fit_metadata(schema.packet_out, headers),
+    )
+
+
+class _Named(Protocol):
+    @property
+    def id(self) -> int: ...
+    @property
+    def name(self) -> str: ...
+
+
+_T = TypeVar("_T", bound=_Named)
+
+
+def _without_removed(schema: Schema, switch: mecn_native.Switch) -> Schema:
+    """Without the objects that the device config does not have.
+
+    Raises INVALID_ARGUMENT if tables are missing while the device config has others that the P4Info does not
+    know: the two come from different programs then.
+    """
+    removed: dict[int, str] = {}
+
+    def kept(objects: Mapping[int, _T], names: Iterable[str]) -> dict[int, _T]:
+        found = set(names)
+        removed.update({id: item.name for id, item in objects.items() if item.name not in found})
+        return {id: item for id, item in objects.items() if item.name in found}
+
+    tables = switch.tables()
+    fitting = kept(schema.tables, (table.name for table in tables))
+    known = {table.name for table in schema.tables.values()}
+    if removed and any(table.keys and table.name not in known for table in tables):
+        raise _misfit(f"table {min(removed.values())}", "is missing")
+    return replace(
+        schema,
+        tables=fitting,
+        counters=kept(schema.counters, (c.name for c in switch.counters() if c.table is None)),
+        registers=kept(schema.registers, (register.name for register in switch.registers())),
+        meters=kept(schema.meters, (meter.name for meter in switch.meters() if meter.table is None)),
+        action_profiles=kept(schema.action_profiles, (p.name for p in switch.action_profiles())),
+        digests=kept(schema.digests, (digest.name for digest in switch.digests())),
+        value_sets=kept(schema.value_sets, (value_set.name for value_set in switch.value_sets())),
+        removed=removed,
+    )
+
+
+def _fit_tables(schema: Schema, switch: mecn_native.Switch) -> dict[int, Table]:
+    infos = {table.name: table for table in switch.tables()}
     fitted = {}
     for table in schema.tables.values():
-        info = tables.get(table.name)
-        if info is None:
-            raise _misfit(f"table {table.name}", "is missing")
-        table = _fit_table(table, info)
+        info = infos[table.name]
         actions = {
-            id: replace(ref, action=_fit_action(table, ref.action, info.actions, params))
+            id: replace(ref, action=_fit_action(table, ref.action, info.actions))
             for id, ref in table.actions.items()
         }
-        fitted[table.id] = replace(table, actions=actions)
+        fitted[table.id] = replace(_fit_table(table, info), actions=actions)
         if not table.is_const:
             switch.unlock_entries(table.name)
+    return fitted
+
+
+def _fit_counters(schema: Schema, switch: mecn_native.Switch) -> Mapping[int, Counter]:
+    sizes = {counter.name: counter.size for counter in switch.counters() if counter.table is None}
     for counter in schema.counters.values():
-        cells = counters.get(counter.name)
-        if cells is None or cells.table is not None:
-            raise _misfit(f"counter {counter.name}", "is missing")
-        if cells.size != counter.size:
-            raise _misfit(f"counter {counter.name} (size {counter.size})", f"has size {cells.size}")
-    registers = {register.name: register for register in switch.registers()}
-    register_types: dict[int, Register] = {}
+        if sizes[counter.name] != counter.size:
+            raise _misfit(f"counter {counter.name} (size {counter.size})", f"has size {sizes[counter.name]}")
+    return schema.counters
+
+
+def _fit_registers(schema: Schema, switch: mecn_native.Switch) -> dict[int, Register]:
+    arrays = {register.name: register for register in switch.registers()}
+    fitted = dict(schema.registers)
     for register in schema.registers.values():
-        array = registers.get(register.name)
-        if array is None:
-            raise _misfit(f"register {register.name}", "is missing")
+        array = arrays[register.name]
         if array.size != register.size:
             raise _misfit(f"register {register.name} (size {register.size})", f"has size {array.size}")
         if isinstance(register.type, Bits):
@@ -59,29 +130,23 @@ def fit(schema: Schema, switch: mecn_native.Switch, device_config: bytes) -> Sch
                 raise _misfit(
                     f"register {register.name} ({register.type.width} bits)", f"has {array.width} bits"
                 )
-            register_types[register.id] = replace(register, type=kind)
-    headers = _headers(schema, device_config)
-    return replace(
-        _fit_externs(schema, switch),
-        tables=fitted,
-        registers={**schema.registers, **register_types},
-        packet_in=_fit_metadata("packet_in", schema.packet_in, headers),
-        packet_out=_fit_metadata("packet_out", schema.packet_out, headers),
-    )
+            fitted[register.id] = replace(register, type=kind)
+    return fitted
 
 
 def _headers(schema: Schema, device_config: bytes) -> list[list[tuple[str, int]]]:
     """Names and widths of the fields of each header type, if controllers see other widths in packet I/O."""
     if all(field.translation is None for field in (*schema.packet_in, *schema.packet_out)):
         return []
-    types = json.loads(device_config).get("header_types", [])  # the engine has read it
+    types = json.loads(device_config, strict=False).get("header_types", [])  # the engine has read it
     return [[(str(name), width) for name, width, *_ in header.get("fields", [])] for header in types]
 
 
 def _fit_metadata(
-    what: str, fields: tuple[Metadata, ...], headers: Sequence[Sequence[tuple[str, int]]]
+    fields: tuple[Metadata, ...], headers: Sequence[Sequence[tuple[str, int]]]
 ) -> tuple[Metadata, ...]:
-    """With the widths of the header type that has these fields."""
+    """With the widths of the header type that has these fields; without fields if the compiler has left the
+    header out, so that no packet has it."""
     if all(field.translation is None for field in fields):
         return fields
     names = [field.name for field in fields]
@@ -91,48 +156,53 @@ def _fit_metadata(
                 field if field.translation is None else replace(field, bitwidth=width)
                 for field, (_, width) in zip(fields, header, strict=True)
             )
-    raise _misfit(f"the header of {what}", "has no counterpart")
+    return ()
 
 
-def _fit_externs(schema: Schema, switch: mecn_native.Switch) -> Schema:
-    meters = {meter.name: meter for meter in switch.meters()}
+def _fit_meters(schema: Schema, switch: mecn_native.Switch) -> Mapping[int, Meter]:
+    meters = {meter.name: meter for meter in switch.meters() if meter.table is None}
     for meter in schema.meters.values():
-        cells = meters.get(meter.name)
-        if cells is None or cells.table is not None:
-            raise _misfit(f"meter {meter.name}", "is missing")
+        cells = meters[meter.name]
         if cells.size != meter.size:
             raise _misfit(f"meter {meter.name} (size {meter.size})", f"has size {cells.size}")
         if cells.bytes != (meter.unit == "bytes"):
             raise _misfit(f"meter {meter.name} (of {meter.unit})", "counts the other unit")
-    profiles = {profile.name: profile for profile in switch.action_profiles()}
+    return schema.meters
+
+
+def _fit_action_profiles(schema: Schema, switch: mecn_native.Switch) -> Mapping[int, ActionProfile]:
+    selectors = {profile.name for profile in switch.action_profiles() if profile.with_selector}
     for profile in schema.action_profiles.values():
-        found = profiles.get(profile.name)
-        if found is None or (profile.selector and not found.with_selector):
-            raise _misfit(f"action profile {profile.name}", "is missing, or has no selector")
-    digests = {digest.name: digest.widths for digest in switch.digests()}
+        if profile.selector and profile.name not in selectors:
+            raise _misfit(f"action profile {profile.name}", "has no selector")
+    return schema.action_profiles
+
+
+def _fit_digests(schema: Schema, switch: mecn_native.Switch) -> dict[int, Digest]:
+    widths = {digest.name: digest.widths for digest in switch.digests()}
     fitted = {}
     for digest in schema.digests.values():
-        if digest.name not in digests:
-            raise _misfit(f"digest {digest.name}", "is missing")
         kind = digest.type
         if isinstance(kind, Bits | Composite):
-            kind = fit_type(kind, iter(digests[digest.name]))
-            if kind.widths != digests[digest.name]:
+            kind = fit_type(kind, iter(widths[digest.name]))
+            if kind.widths != widths[digest.name]:
                 raise _misfit(f"digest {digest.name}", "has other fields")
         fitted[digest.id] = replace(digest, type=kind)
-    value_sets = {value_set.name: value_set.widths for value_set in switch.value_sets()}
-    fitted_sets = {}
+    return fitted
+
+
+def _fit_value_sets(schema: Schema, switch: mecn_native.Switch) -> dict[int, ValueSet]:
+    all_widths = {value_set.name: value_set.widths for value_set in switch.value_sets()}
+    fitted = {}
     for value_set in schema.value_sets.values():
-        if value_set.name not in value_sets:
-            raise _misfit(f"value set {value_set.name}", "is missing")
-        widths = value_sets[value_set.name]
+        widths = all_widths[value_set.name]
         if len(widths) != len(value_set.fields):
             raise _misfit(f"value set {value_set.name}", "has other fields")
         fields = tuple(_fit_width(f, width) for f, width in zip(value_set.fields, widths, strict=True))
         if [field.bitwidth for field in fields] != widths:
             raise _misfit(f"value set {value_set.name}", "has other fields")
-        fitted_sets[value_set.id] = replace(value_set, fields=fields)
-    return replace(schema, digests=fitted, value_sets=fitted_sets)
+        fitted[value_set.id] = replace(value_set, fields=fields)
+    return fitted
 
 
 def _fit_width(field: Field, width: int) -> Field:
@@ -170,15 +240,11 @@ def _fit_table(table: Table, info: mecn_native.TableInfo) -> Table:
     return replace(table, fields=tuple(fields))
 
 
-def _fit_action(
-    table: Table,
-    action: Action,
-    names: Sequence[str],
-    params: Mapping[str, Sequence[mecn_native.ParamInfo]],
-) -> Action:
-    if action.name not in names:
+def _fit_action(table: Table, action: Action, infos: Iterable[mecn_native.ActionInfo]) -> Action:
+    info = next((info for info in infos if info.name == action.name), None)
+    if info is None:
         raise _misfit(f"action {action.name} of table {table.name}", "is missing")
-    widths = [param.width for param in params[action.name]]
+    widths = [param.width for param in info.params]
     if len(widths) != len(action.params):
         raise _misfit(f"action {action.name}", "has other parameters")
     fitted = tuple(

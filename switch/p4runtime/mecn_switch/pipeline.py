@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 
 import mecn_native
 from finsy.proto import p4r
+from google.protobuf.empty_pb2 import Empty
+from google.protobuf.message import DecodeError
+from google.protobuf.unknown_fields import UnknownFieldSet  # type: ignore[import-not-found,import-untyped,unused-ignore]
 
 from .digests import Digests
 from .fit import fit
@@ -75,6 +78,34 @@ class Pipeline:
         return self._last_id
 
 
+_WRAPPER_TAGS = (b"\x08", b"\x12", b"\x1a")
+"""First bytes of a `p4.tmp.P4DeviceConfig`: its fields reassign (1), extras (2), device_data (3). No JSON
+begins with them."""
+
+
+def bmv2_json(device_config: bytes) -> bytes:
+    """The BMv2 JSON of a device config: the config itself, or what is in a `p4.tmp.P4DeviceConfig`, as
+    controllers send it that follow p4lang/tutorials."""
+    if device_config[:1] not in _WRAPPER_TAGS:
+        return device_config
+    try:
+        fields = UnknownFieldSet(Empty.FromString(device_config))
+    except DecodeError:
+        return device_config
+    for field_ in fields:
+        if field_.field_number == 3 and isinstance(field_.data, bytes):
+            return field_.data
+    return device_config
+
+
+def make_switch(device_config: bytes, factory: SwitchFactory) -> mecn_native.Switch:
+    """Raises INVALID_ARGUMENT if it cannot be realised."""
+    try:
+        return factory(device_config)
+    except mecn_native.LoadError as error:
+        raise invalid_argument(f"device config: {error}") from error
+
+
 def build_pipeline(
     config: p4r.ForwardingPipelineConfig,
     factory: SwitchFactory,
@@ -88,11 +119,9 @@ def build_pipeline(
         raise invalid_argument("the pipeline config has no device config (a BMv2 JSON)")
     states = ports if ports is not None else PortStates()
     schema = read_p4info(config.p4info, states.names, states.cpu_port)
-    try:
-        switch = factory(config.p4_device_config)
-    except mecn_native.LoadError as error:
-        raise invalid_argument(f"device config: {error}") from error
+    device_config = bmv2_json(config.p4_device_config)
+    switch = make_switch(device_config, factory)
     kept = p4r.ForwardingPipelineConfig()
     kept.CopyFrom(config)
-    schema = fit(schema, switch, config.p4_device_config)
+    schema = fit(schema, switch, device_config)
     return Pipeline(kept, schema, switch, clock=clock, ports=states)

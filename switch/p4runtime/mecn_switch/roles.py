@@ -157,6 +157,11 @@ class Roles:
             role.config, role.wire = config, wire
         return notices
 
+    def is_taken(self, session: Hashable, name: str, election_id: int | None) -> bool:
+        """Whether another controller of the role has this election id."""
+        role = self._roles.get(name)
+        return role is not None and role.election.is_taken(session, election_id)
+
     def leave(self, session: Hashable) -> list[Notice]:
         """A controller has gone."""
         role = self._sessions.pop(session, None)

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from finsy.proto import rpc_code
+
 from .data_types import DataType
 from .status import StatusError, invalid_argument
 from .translation import Names, Translation
@@ -193,38 +195,44 @@ class Schema:
     packet_out: tuple[Metadata, ...] = ()
     port_names: Names | None = None
     """How controllers name ports, if by strings."""
+    removed: Mapping[int, str] = field(default_factory=dict)
+    """What the P4Info has and the compiler left out of the device config, since no packet reaches it."""
 
     def table(self, table_id: int) -> Table:
         """A table."""
-        return _find(self.tables, table_id, "table")
+        return self._find(self.tables, table_id, "table")
 
     def counter(self, counter_id: int) -> Counter:
         """An indexed counter."""
-        return _find(self.counters, counter_id, "counter")
+        return self._find(self.counters, counter_id, "counter")
 
     def meter(self, meter_id: int) -> Meter:
         """An indexed meter."""
-        return _find(self.meters, meter_id, "meter")
+        return self._find(self.meters, meter_id, "meter")
 
     def register(self, register_id: int) -> Register:
         """A register."""
-        return _find(self.registers, register_id, "register")
+        return self._find(self.registers, register_id, "register")
 
     def action_profile(self, profile_id: int) -> ActionProfile:
         """An action profile or selector."""
-        return _find(self.action_profiles, profile_id, "action profile")
+        return self._find(self.action_profiles, profile_id, "action profile")
 
     def digest(self, digest_id: int) -> Digest:
         """A digest."""
-        return _find(self.digests, digest_id, "digest")
+        return self._find(self.digests, digest_id, "digest")
 
     def value_set(self, value_set_id: int) -> ValueSet:
         """A parser value set."""
-        return _find(self.value_sets, value_set_id, "value set")
+        return self._find(self.value_sets, value_set_id, "value set")
 
-
-def _find(objects: Mapping[int, _T], object_id: int, kind: str) -> _T:
-    try:
-        return objects[object_id]
-    except KeyError:
-        raise invalid_argument(f"no {kind} has id {object_id:#x}") from None
+    def _find(self, objects: Mapping[int, _T], object_id: int, kind: str) -> _T:
+        try:
+            return objects[object_id]
+        except KeyError:
+            if name := self.removed.get(object_id):
+                raise StatusError(
+                    rpc_code.NOT_FOUND,
+                    f"{kind} {name} is not in the device config: the program does not reach it",
+                ) from None
+            raise invalid_argument(f"no {kind} has id {object_id:#x}") from None

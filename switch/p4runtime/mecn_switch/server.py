@@ -48,18 +48,20 @@ class P4RuntimeServer:
         switch_factory: SwitchFactory = mecn_native.Switch.from_json,
         *,
         address: str = "127.0.0.1:9559",
+        allow_remote: bool = False,
         device_id: int = 1,
         tls: Tls | None = None,
         dataplane: Dataplane | None = None,
     ) -> None:
-        """Raises ValueError if the device id is 0, or if others than this machine could reach the server
-        unchecked: addresses that are not on the loopback interface need TLS with client authentication.
+        """Raises ValueError if the device id is not one, or if others than this machine could reach the
+        server unchecked: addresses beyond the loopback interface need TLS with client authentication, or
+        `allow_remote`.
 
         dataplane: what carries packets; None: packets enter by `inject`, and there is no CPU port.
         """
-        if not 0 < device_id < 1 << 64:
-            raise ValueError(f"device id {device_id} is not in 1..2^64-1")
-        self._host = check_address(address, tls)
+        if not 0 <= device_id < 1 << 64:
+            raise ValueError(f"device id {device_id} is not in 0..2^64-1")
+        self._host = check_address(address, tls, allow_remote=allow_remote)
         self._requested = address
         self._tls = tls
         self._dataplane = dataplane if dataplane is not None else LocalDataplane()
@@ -111,11 +113,15 @@ class P4RuntimeServer:
             self._server.stop(grace_s).wait()
             self._server = None
 
-    def load(self, p4info: str, bmv2_json: bytes) -> None:
-        """Commits a pipeline without a controller. `p4info` is protobuf text.
+    def load(self, p4info: str | None, bmv2_json: bytes) -> None:
+        """Commits a pipeline without a controller. `p4info` is protobuf text; None: packets go through the
+        pipeline, but requests are refused until a controller has set one.
 
         Raises `google.protobuf.text_format.ParseError` or, if the pipeline cannot be realised, `StatusError`.
         """
+        if p4info is None:
+            self._device.run_device_config(bmv2_json)
+            return
         config = p4r.ForwardingPipelineConfig(p4_device_config=bmv2_json)
         text_format.Parse(p4info, config.p4info)
         self._device.set_config(Action.VERIFY_AND_COMMIT, config)

@@ -25,6 +25,10 @@ API_VERSION = "1.5.0"
 
 ENTITIES_PER_RESPONSE = 500
 
+LEAVE_S = 2.0
+"""How long an election id that is in use may take to become free. A controller that comes back at once may be
+heard before the end of its last stream is: gRPC hands out the events of two streams in any order."""
+
 ATOMIC = (p4r.WriteRequest.ROLLBACK_ON_ERROR, p4r.WriteRequest.DATAPLANE_ATOMIC)
 
 StreamRequest = p4r.StreamMessageRequest
@@ -153,8 +157,9 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         except StatusError as error:
             stream.fail(error)
         except grpc.RpcError:
-            pass  # the client is gone; the stream's callback sees to the rest
+            pass  # the client is gone
         finally:
+            self._leave(stream)
             stream.close()
 
     def _on_request(self, stream: Stream, request: StreamRequest) -> None:
@@ -196,6 +201,8 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         config = update.role.config if update.role.HasField("config") else None
         election_id = election_id_of(update.election_id) if update.HasField("election_id") else None
         with self._device.lock:
+            roles, name = self._device.roles, update.role.name
+            self._device.left.wait_for(lambda: not roles.is_taken(stream, name, election_id), LEAVE_S)
             if stream in self._device.streams:
                 notices = self._device.roles.update(stream, update.role.name, config, election_id)
                 self._device.streams.tell(self._device.roles.role(update.role.name), notices)
@@ -204,6 +211,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
     def _leave(self, stream: Stream) -> None:
         with self._device.lock:
             self._device.streams.remove(stream)
+            self._device.left.notify_all()
 
     def _require_primary(self, stream: Stream, what: str) -> Role:
         with self._device.lock:

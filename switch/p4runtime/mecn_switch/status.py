@@ -47,10 +47,7 @@ class BatchStatus(grpc.Status):
 
 def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
     """UNKNOWN, with one p4.v1.Error for each part of the batch in its order; None stands for success."""
-    failed = sum(error is not None for error in errors)
-    status = rpc_status.Status(
-        code=rpc_code.UNKNOWN, message=f"{failed} of {len(errors)} parts of the request failed"
-    )
+    status = rpc_status.Status(code=rpc_code.UNKNOWN, message=_summary(errors))
     for error in errors:
         detail = p4r.Error(canonical_code=rpc_code.OK)
         if error is not None:
@@ -63,6 +60,16 @@ def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
         details=status.message,
         trailing_metadata=(("grpc-status-details-bin", status.SerializeToString()),),
     )
+
+
+def _summary(errors: Sequence[StatusError | None]) -> str:
+    """The first failure, which is all that many clients show, and how many there are."""
+    failed = [(number, error) for number, error in enumerate(errors, 1) if error is not None]
+    number, first = failed[0]
+    message = f"{rpc_code.Code.Name(first.code)}: {first.message}"
+    if len(errors) == 1:
+        return message
+    return f"{message} (part {number}; {len(failed)} of {len(errors)} parts of the request failed)"
 
 
 _ENGINE_CODES: tuple[tuple[type[mecn_native.ControlError], rpc_code.Code.ValueType], ...] = (

@@ -49,7 +49,7 @@ class Tls:
         )
 
 
-def check_address(address: str, tls: Tls | None) -> str:
+def check_address(address: str, tls: Tls | None, *, allow_remote: bool = False) -> str:
     """The host of `host:port`. Raises ValueError if it is not one, or reaches further than is safe."""
     host, colon, port = address.rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
@@ -60,9 +60,9 @@ def check_address(address: str, tls: Tls | None) -> str:
         ip = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
     except ValueError:
         raise ValueError(f"{address!r}: {host!r} is neither an IP address nor localhost") from None
-    if not ip.is_loopback and not (tls is not None and tls.client_auth):
+    if not (ip.is_loopback or allow_remote or (tls is not None and tls.client_auth)):
         raise ValueError(
             f"{address!r} is not on the loopback interface: that needs TLS and client authentication, "
-            "or anyone who reaches it could reprogram the switch"
+            "or --allow-remote, with which anyone who reaches it can reprogram the switch"
         )
     return host

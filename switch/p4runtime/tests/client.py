@@ -55,16 +55,22 @@ class Stream:
     def details(self) -> str:
         return self._call.details() or ""
 
-    def close(self) -> None:
+    def close_side(self) -> None:
+        """Says that no more requests come; the server may still answer."""
         self._requests.put(None)
+
+    def close(self) -> None:
+        self.close_side()
         self._call.cancel()
 
 
 class BatchError(Exception):
     """A batch failed in part: one p4.v1.Error for each part."""
 
-    def __init__(self, errors: Sequence[p4r.Error]) -> None:
+    def __init__(self, summary: str, errors: Sequence[p4r.Error]) -> None:
         super().__init__("; ".join(error.message for error in errors))
+        self.summary = summary
+        """What gRPC shows of it."""
         self.errors = errors
 
 
@@ -78,6 +84,7 @@ class Client:
         *,
         role: p4r.Role | None = None,
         credentials: grpc.ChannelCredentials | None = None,
+        device_id: int = 1,
     ) -> None:
         options = (("grpc.use_local_subchannel_pool", 1),)
         if credentials is None:
@@ -86,12 +93,13 @@ class Client:
             self.channel = grpc.secure_channel(address, credentials, options=options)
         self.stub = p4r_grpc.P4RuntimeStub(self.channel)
         self.election_id = election_id
+        self.device_id = device_id
         self.role = role
         self.stream: Stream | None = None
 
     def __enter__(self) -> Self:
         self.stream = Stream(self.stub)
-        self.stream.arbitrate(self.election_id, role=self.role)
+        self.stream.arbitrate(self.election_id, device_id=self.device_id, role=self.role)
         self.stream.receive()
         return self
 
@@ -119,7 +127,7 @@ class Client:
         ),
     ) -> None:
         request = p4r.SetForwardingPipelineConfigRequest(
-            device_id=1, action=action, config=config, role=self.role_name
+            device_id=self.device_id, action=action, config=config, role=self.role_name
         )
         if self.election_id is not None:
             request.election_id.CopyFrom(uint128(self.election_id))
@@ -131,7 +139,7 @@ class Client:
             p4r.GetForwardingPipelineConfigRequest.ALL
         ),
     ) -> p4r.GetForwardingPipelineConfigResponse:
-        request = p4r.GetForwardingPipelineConfigRequest(device_id=1, response_type=kind)
+        request = p4r.GetForwardingPipelineConfigRequest(device_id=self.device_id, response_type=kind)
         return self.stub.GetForwardingPipelineConfig(request, timeout=TIMEOUT_S)
 
     def write(
@@ -139,7 +147,9 @@ class Client:
         *updates: p4r.Update,
         atomicity: p4r.WriteRequest.Atomicity.ValueType = p4r.WriteRequest.CONTINUE_ON_ERROR,
     ) -> None:
-        request = p4r.WriteRequest(device_id=1, updates=updates, role=self.role_name, atomicity=atomicity)
+        request = p4r.WriteRequest(
+            device_id=self.device_id, updates=updates, role=self.role_name, atomicity=atomicity
+        )
         if self.election_id is not None:
             request.election_id.CopyFrom(uint128(self.election_id))
         with unpacked_errors():
@@ -155,7 +165,7 @@ class Client:
         self.write(*(update(p4r.Update.DELETE, entry) for entry in entries))
 
     def read(self, *queries: p4r.Entity) -> list[p4r.Entity]:
-        request = p4r.ReadRequest(device_id=1, entities=queries, role=self.role_name)
+        request = p4r.ReadRequest(device_id=self.device_id, entities=queries, role=self.role_name)
         with unpacked_errors():
             return [entity for part in self.stub.Read(request, timeout=TIMEOUT_S) for entity in part.entities]
 
@@ -179,7 +189,8 @@ class unpacked_errors:  # noqa: N801
                 status = rpc_status.Status.FromString(value)
                 assert status.code == rpc_code.UNKNOWN
                 assert error.code() == grpc.StatusCode.UNKNOWN
-                raise BatchError(list(_unpack(status))) from error
+                assert status.message == error.details()
+                raise BatchError(status.message, list(_unpack(status))) from error
 
 
 def _unpack(status: rpc_status.Status) -> Iterator[p4r.Error]:

@@ -41,7 +41,16 @@ def compile_to(folder: Path) -> ProgramFiles:
 def switch_process(*arguments: str, user: int | None = None) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """`mecn-switch` and the address that it says it listens on."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "mecn_switch.cli", "--grpc-server-addr", "127.0.0.1:0", *arguments],
+        [
+            sys.executable,
+            "-m",
+            "mecn_switch.cli",
+            "--device-id",
+            "1",
+            "--grpc-server-addr",
+            "127.0.0.1:0",
+            *arguments,
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

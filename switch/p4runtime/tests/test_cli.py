@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import grpc
 import pytest
 from finsy.proto import p4r
 from google.protobuf import text_format
-from mecn_switch import P4RuntimeServer, cli
+from mecn_switch import P4RuntimeServer, cli, options
 
 from . import program
 from .client import Client
@@ -27,7 +28,7 @@ COMMAND = (sys.executable, "-m", "mecn_switch.cli")
 def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """The process and the address that it says it listens on."""
     process = subprocess.Popen(
-        [*COMMAND, "--grpc-server-addr", "127.0.0.1:0", *arguments],
+        [*COMMAND, "--device-id", "1", "--grpc-server-addr", "127.0.0.1:0", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -88,13 +89,8 @@ def test_address_in_use() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "give PIPELINE.json and --p4info FILE, or --no-p4"),
-        (("x.json",), "give PIPELINE.json and --p4info FILE, or --no-p4"),
+        ((), "give PIPELINE.json, or --no-p4"),
         (("--no-p4", "x.json"), "--no-p4 goes with neither"),
-        (
-            ("--no-p4", "--thrift-port", "9090"),
-            "--thrift-port is not supported: there is no Thrift server; see mecn",
-        ),
         (("--no-p4", "--priority-queues", "0"), "'0' is not in 1..8"),
         (("--no-p4", "--priority-queues", "many"), "'many' is not in 1..8"),
         (("--no-p4", "-i", "veth1"), "'veth1' is not of the form PORT@INTERFACE"),
@@ -109,8 +105,8 @@ def test_address_in_use() -> None:
         (("--no-p4", "-i", "1@a", "--use-files", "soon"), "'soon' is not a number of seconds"),
         (("--no-p4", "-i", "1@a", "--use-files", "0", "--pcap"), "--pcap does not go with --use-files"),
         (("--no-p4", "--log-level", "loud"), "invalid choice: 'loud'"),
-        (("--no-p4", "--device-id", "0"), "device id 0"),
-        (("--no-p4", "--grpc-server-addr", "0.0.0.0:9559"), "not on the loopback interface"),
+        (("--no-p4", "--device-id", "-1"), "device id -1 is not in 0..2^64-1"),
+        (("--no-p4", "--grpc-server-addr", "192.0.2.1:9559"), "not on the loopback interface"),
         (("--no-p4", "--grpc-server-addr", "9559"), "'9559' is not an address"),
         (("--no-p4", "--grpc-server-addr", "switch.example:9559"), "neither an IP address nor localhost"),
         (("--no-p4", "--grpc-server-ssl"), "needs --grpc-server-cert and --grpc-server-key"),
@@ -135,14 +131,88 @@ def test_wrong_command_line(arguments: tuple[str, ...], words: str) -> None:
     assert words in message
 
 
-@pytest.mark.parametrize("option", cli.REFUSED)
+@pytest.mark.parametrize("option", options.REFUSED)
 def test_options_of_simple_switch_grpc_that_are_refused_say_why(
     option: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as caught:
         cli.main(["--no-p4", option, "x"])
     assert caught.value.code == 2
-    assert f"{option} is not supported: {cli.REFUSED[option]}" in capsys.readouterr().err
+    assert f"{option} is not supported: {options.REFUSED[option]}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        # p4runtime_switch.py of p4lang/tutorials, with its words for the shell
+        "--nanolog ipc:///tmp/bm-0-log.ipc --device-id 1 PIPELINE --debugger --log-console "
+        "--thrift-port 9090 -- --grpc-server-addr 0.0.0.0:0 --cpu-port 510 --priority-queues 8",
+        # node.py of nsg-ethz/p4-utils
+        "--thrift-port 9090 --nanolog ipc:///tmp/bm-1-log.ipc --device-id 1 PIPELINE --log-console "
+        "-- --grpc-server-addr 0.0.0.0:0",
+        # runptf.sh of jafingerhut/p4-guide, and what else simple_switch_grpc takes
+        "--device-id 1 --log-level info --log-flush --dump-packet-data 10000 --notifications-addr ipc:///n "
+        "--log-file-max-size 9 --log-file-max-files 3 --max-port-count 512 --no-p4 -- --disable-swap "
+        "--max-mc-groups 9 --max-l1-entries 9 --max-l2-entries 9 --grpc-server-addr 0.0.0.0:0",
+    ],
+)
+def test_command_lines_of_starters_for_simple_switch_grpc(arguments: str, files: tuple[str, str]) -> None:
+    given = arguments.replace("PIPELINE", files[0]).split()
+    with running(*given) as (process, address):
+        with Client(address) as client:
+            client.set_config(program.config())
+            client.insert(route(NET_10))
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=10)
+    warned = {line.split()[2] for line in said.splitlines() if " has no effect: " in line}
+    assert warned == {word for word in given if word in options.IGNORED | options.IGNORED_FLAGS}
+    assert "] [W] listening on 127.0.0.1:0, for this machine only; --allow-remote opens 0.0.0.0:0" in said
+    assert len(said.splitlines()) == len(warned) + 1
+
+
+def test_everyone_is_served_on_request() -> None:
+    with running("--device-id", "0", "--no-p4", "--allow-remote", "--grpc-server-addr", "0.0.0.0:0") as (
+        process,
+        address,
+    ):
+        assert address.startswith("0.0.0.0:")
+        with Client(address, device_id=0) as client:
+            client.set_config(program.config())
+        process.send_signal(signal.SIGTERM)
+        assert process.communicate(timeout=10)[1] == ""
+
+
+def test_device_config_without_p4info(files: tuple[str, str]) -> None:
+    """Packets go through it; a controller can set another."""
+    with P4RuntimeServer(address="127.0.0.1:0") as server, Client(server.address) as client:
+        server.load(None, Path(files[0]).read_bytes())
+        assert server.inject(0, program.frame(kind=0xF0, addr=0x0A000001)) == []
+        assert server.switch.counter_read("Ingress.seen", 6)[0] == 1
+        with pytest.raises(grpc.RpcError) as caught:
+            client.entries(p4r.TableEntry())
+        assert caught.value.code() == grpc.StatusCode.FAILED_PRECONDITION
+        client.set_config(program.config())
+        client.insert(route(NET_10))
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--no-such-option",), ("--no-p4", "x.json")])
+def test_commands_are_named_and_usage_is_short(arguments: tuple[str, ...]) -> None:
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=30, check=False)
+    usage = (done.stdout or done.stderr).splitlines()[:5]
+    assert usage[0].startswith("usage: mecn-switch [OPTION...] PIPELINE.json")
+    assert any("mecn-switch ctl ports" in line for line in usage)
+    assert any("mecn-switch stf PROGRAM.p4 TEST.stf" in line for line in usage)
+    if done.returncode:
+        assert len(done.stderr.splitlines()) == 6
+        assert done.stderr.splitlines()[-1].startswith("mecn-switch: error: ")
+
+
+@pytest.mark.parametrize("option", ["--version", "--help"])
+def test_a_reader_that_has_gone_is_no_error(option: str) -> None:
+    command = f"{' '.join(COMMAND)} {option} | true; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30, check=False)
+    assert done.returncode in (0, 128 + signal.SIGPIPE)
+    assert done.stderr == ""
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

@@ -44,7 +44,7 @@ def test_introspection(switch: Switch) -> None:
         ("port", 16, "ternary"),
         ("mark", 8, "range"),
     ]
-    assert classify.actions == ["Ingress.set_mark", "NoAction"]
+    assert [action.name for action in classify.actions] == ["Ingress.set_mark", "NoAction"]
     assert (classify.size, classify.has_direct_counter, tables[ROUTE].has_direct_counter) == (16, False, True)
     assert tables["Ingress.fixed"].const_entries
     assert tables["Ingress.always"].const_default_action

@@ -9,11 +9,11 @@ from typing import Any
 
 import grpc
 import pytest
-from finsy.proto import p4i, p4r
+from finsy.proto import p4i, p4r, rpc_code
 from mecn_switch import P4RuntimeServer
 
 from . import program
-from .client import Client
+from .client import BatchError, Client
 from .entries import NET_10, SET_MARK_5, choose, classify, exact, optional, range_, route, ternary
 
 Set = p4r.SetForwardingPipelineConfigRequest
@@ -134,6 +134,74 @@ def _edit_json(edit: Callable[[dict[str, Any]], object]) -> p4r.ForwardingPipeli
     edit(device)
     config.p4_device_config = json.dumps(device).encode()
     return config
+
+
+def test_json_in_the_wrapper_of_p4lang_tutorials(client: Client) -> None:
+    """p4.tmp.P4DeviceConfig: reassign (1) and device_data (3), or with extras (2) in between."""
+    plain = program.config().p4_device_config
+    length, left = b"", len(plain)
+    while left:
+        length, left = length + bytes([left & 127 | (128 if left > 127 else 0)]), left >> 7
+    for before in (b"\x08\x01", b"", b"\x08\x01\x12\x02\x0a\x00"):
+        wrapped = _with_device_config(before + b"\x1a" + length + plain)
+        client.set_config(wrapped)
+        client.insert(route(NET_10))
+        assert client.get_config().config == wrapped
+    for broken in (b"\x08\x01", b"\x1a\x05{}", b"\x08"):
+        code, message = refusal(client, _with_device_config(broken))
+        assert code == grpc.StatusCode.INVALID_ARGUMENT
+        assert message.startswith("device config: not a BMv2 JSON")
+
+
+def test_an_action_that_is_called_directly_and_used_in_a_table(client: Client) -> None:
+    """p4c writes a second action of the same name without parameters."""
+
+    def add_copy(device: dict[str, Any]) -> None:
+        copy = {"name": "Ingress.forward", "id": 99, "runtime_data": [], "primitives": []}
+        device["actions"].append(copy)
+
+    client.set_config(_edit_json(add_copy))
+    client.insert(route(NET_10))
+
+
+def test_objects_that_the_compiler_left_out(client: Client) -> None:
+    """Those that no packet reaches are in the P4Info, not in p4c's JSON. All others can be used."""
+
+    def add_unreached(info: p4i.P4Info) -> None:
+        table = info.tables.add()
+        table.CopyFrom(next(t for t in info.tables if t.preamble.id == program.ROUTE))
+        table.preamble.MergeFrom(p4i.Preamble(id=0x02000099, name="Ingress.unreached", alias="unreached"))
+        del table.direct_resource_ids[:]
+        info.counters.add(preamble=p4i.Preamble(id=0x100, name="Ingress.left0"), size=4)
+        info.registers.add(preamble=p4i.Preamble(id=0x101, name="Ingress.left1"), size=4)
+        info.registers[-1].type_spec.bitstring.bit.bitwidth = 8
+        info.meters.add(
+            preamble=p4i.Preamble(id=0x102, name="Ingress.left2"), size=4
+        ).spec.unit = p4i.MeterSpec.BYTES
+        digest = info.digests.add(preamble=p4i.Preamble(id=0x103, name="left3"))
+        digest.type_spec.bitstring.bit.bitwidth = 8
+        header = info.controller_packet_metadata.add(preamble=p4i.Preamble(id=0x104, name="packet_in"))
+        header.metadata.add(id=1, name="port").type_name.name = "port_id_t"
+        translated = info.type_info.new_types["port_id_t"].translated_type
+        translated.uri = "ports"
+        translated.sdn_string.SetInParent()
+
+    client.set_config(_edit_info(add_unreached))
+    client.insert(route(NET_10))
+    assert [entry.table_id for entry in client.entries(p4r.TableEntry())].count(0x02000099) == 0
+    entry = route(NET_10)
+    entry.table_id = 0x02000099
+    for attempt in (
+        lambda: client.insert(entry),
+        lambda: client.entries(p4r.TableEntry(table_id=0x02000099)),
+    ):
+        with pytest.raises(BatchError) as caught:
+            attempt()
+        [error] = caught.value.errors
+        assert error.canonical_code == rpc_code.NOT_FOUND
+        assert error.message == (
+            "table Ingress.unreached is not in the device config: the program does not reach it"
+        )
 
 
 def _edit_info(edit: Callable[[p4i.P4Info], object]) -> p4r.ForwardingPipelineConfig:

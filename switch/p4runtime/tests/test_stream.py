@@ -24,6 +24,34 @@ def test_second_controller_with_same_election_id_is_refused(server: P4RuntimeSer
         second.channel.close()
 
 
+@pytest.mark.parametrize("ends", ["cancels", "closes its side", "closes the channel"])
+def test_a_controller_may_come_back_at_once(server: P4RuntimeServer, ends: str) -> None:
+    """With the election id of the stream that it has just ended."""
+    for _ in range(100):
+        client = Client(server.address)
+        stream = Stream(client.stub)
+        stream.arbitrate(1)
+        assert stream.status() == (rpc_code.OK, 1)
+        if ends == "cancels":
+            stream.close()
+        elif ends == "closes its side":
+            stream.close_side()
+        else:
+            client.channel.close()
+
+
+def test_an_id_that_becomes_free_is_waited_for(server: P4RuntimeServer) -> None:
+    first = Stream(Client(server.address).stub)
+    first.arbitrate(1)
+    assert first.status() == (rpc_code.OK, 1)
+    second = Stream(Client(server.address).stub)
+    second.arbitrate(1)
+    first.close_side()
+    assert first.end() == grpc.StatusCode.OK
+    assert second.status() == (rpc_code.OK, 1)
+    second.close()
+
+
 def test_take_over_and_loss_of_primary(server: P4RuntimeServer) -> None:
     low = Client(server.address, election_id=1)
     high = Client(server.address, election_id=2)

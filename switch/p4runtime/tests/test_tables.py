@@ -185,6 +185,17 @@ def test_default_entry(client: Client, server: P4RuntimeServer) -> None:
     assert client.entries(query) == [initial]
 
 
+def test_the_first_line_of_an_error_says_what_failed(client: Client) -> None:
+    """Many clients show nothing else."""
+    with pytest.raises(BatchError) as caught:
+        client.insert(choose(priority=0))
+    [error] = caught.value.errors
+    assert caught.value.summary == f"INVALID_ARGUMENT: {error.message}"
+    with pytest.raises(BatchError) as caught:
+        client.entries(p4r.TableEntry(table_id=0x02999999))
+    assert caught.value.summary == "INVALID_ARGUMENT: no table has id 0x2999999"
+
+
 def test_failed_updates_do_not_stop_a_batch(client: Client) -> None:
     with pytest.raises(BatchError) as caught:
         client.insert(route(NET_10), route(NET_10), route(), choose(priority=0))
@@ -195,6 +206,10 @@ def test_failed_updates_do_not_stop_a_batch(client: Client) -> None:
         rpc_code.INVALID_ARGUMENT,
     ]
     assert all(error.space == "mecn-switch" for error in caught.value.errors if error.canonical_code)
+    assert caught.value.summary == (
+        "ALREADY_EXISTS: table Ingress.route: an entry with this match key exists "
+        "(part 2; 2 of 4 parts of the request failed)"
+    )
     assert len(client.entries(p4r.TableEntry(table_id=program.ROUTE))) == 2
 
 

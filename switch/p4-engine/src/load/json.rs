@@ -6,8 +6,29 @@
 //! Source: `docs/JSON_format.md` of p4lang/behavioral-model, version 2.23. Attributes that only
 //! describe (`source_info`, `pi_omit`, `@name`) are not read.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 use serde_json::Value;
+
+/// The text with control characters in strings escaped, which JSON demands: p4c writes those of a string
+/// literal as they are, and simple_switch takes them.
+pub(super) fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut out: Option<Vec<u8>> = None;
+    let (mut in_string, mut after_backslash) = (false, false);
+    for (i, &byte) in text.iter().enumerate() {
+        // After a backslash it stays as it is, an error that the parser finds.
+        if in_string && byte < b' ' && !after_backslash {
+            let out = out.get_or_insert_with(|| text[..i].to_vec());
+            out.extend_from_slice(format!("\\u{byte:04x}").as_bytes());
+        } else if let Some(out) = &mut out {
+            out.push(byte);
+        }
+        in_string ^= byte == b'"' && !after_backslash;
+        after_backslash = in_string && byte == b'\\' && !after_backslash;
+    }
+    out.map_or(Cow::Borrowed(text), Cow::Owned)
+}
 
 #[derive(Deserialize)]
 pub(super) struct Root {

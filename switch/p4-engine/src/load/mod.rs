@@ -45,6 +45,7 @@ const REQUIRED: [&str; 6] = [
 ];
 
 pub(crate) fn load(text: &[u8]) -> Result<Program> {
+    let text = &*json::escaped(text);
     let value: serde_json::Value =
         serde_json::from_slice(text).map_err(|e| LoadError::Json(e.to_string()))?;
     let Some(object) = value.as_object() else {

@@ -80,7 +80,6 @@ class _Run:
         self.switch = switch
         self.trace = trace or (lambda _: None)
         self.tables = {table.name: table for table in switch.tables()}
-        self.actions = {action.name: action for action in switch.actions()}
         self.commands = Commands(switch, self._entry_of, self.trace)
         self.handles: dict[str, Entry] = {}
         # By table, in the order in which they came: the numbers that simple_switch gives them.
@@ -228,8 +227,9 @@ class _Run:
 
     def _call(self, call: Call, table: str) -> mecn_native.ActionCall:
         place = f" in table `{table}`"
-        name = resolve(call.name, self.tables[table].actions, "action", place)
-        params = self.actions[name].params
+        actions = {action.name: action for action in self.tables[table].actions}
+        name = resolve(call.name, actions, "action", place)
+        params = actions[name].params
         names = [param.name for param in params]
         given: dict[str, Argument] = {}
         for index, argument in enumerate(call.arguments):
