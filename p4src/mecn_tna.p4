@@ -117,7 +117,10 @@ control MecnIngress(inout headers_t hdr,
         meta.now = ig_prsr_md.global_tstamp[47:16];
         if (hdr.feedback.isValid()) {
             egress_port = hdr.feedback.queue[11:3];
-            set_depth.apply(egress_port, hdr.feedback.depth, meta);
+            // Packets go to queue 0, so that is the one that admission judges by.
+            if (hdr.feedback.queue[2:0] == 0) {
+                set_depth.apply(egress_port, hdr.feedback.depth, meta);
+            }
             drop();
         } else if (hdr.packet_out.isValid()) {
             send_unseen(hdr.packet_out.egress_port[8:0]);

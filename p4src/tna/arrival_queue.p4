@@ -19,7 +19,7 @@ struct arrival_t {
     coarse_time_t time;
 }
 
-// Written by feedback, read by other packets: one access by each.
+// Of queue 0 of each port. Written by feedback, read by other packets: one access by each.
 Register<arrival_t, port_id_t>(MAX_PORTS, { 0, 0 }) arrival_qdepth;
 
 // Ingress: a mirrored packet has come.
