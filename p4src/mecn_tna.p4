@@ -21,6 +21,7 @@
 #include "shared/types.p4"
 #include "shared/headers.p4"
 #include "tna/types.p4"
+#include "tna/header_check.p4"
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
 #include "shared/aqm_verdict.p4"
@@ -29,19 +30,6 @@
 #include "tna/arrival_queue.p4"
 #include "tna/aqm_admission.p4"
 #include "tna/aqm_marking.p4"
-
-struct ingress_metadata_t {
-    bit<1> checksum_error;
-}
-
-struct egress_metadata_t {
-    // Of a mirrored packet: where it goes, and its header.
-    MirrorId_t feedback_session;
-    bit<8> feedback_kind;
-    bit<4> feedback_pad;
-    queue_id_t feedback_queue;
-    bit<32> feedback_depth;
-}
 
 parser MecnIngressParser(packet_in packet,
                          out headers_t hdr,
@@ -52,7 +40,7 @@ parser MecnIngressParser(packet_in packet,
     state start {
         packet.extract(ig_intr_md);
         packet.advance(PORT_METADATA_SIZE);
-        meta.checksum_error = 0;
+        meta = { 0, 0 };
         transition select(ig_intr_md.ingress_port) {
             CPU_PORT: parse_packet_out;
             RECIRCULATION_PORT &&& RECIRCULATION_PORT_MASK: parse_feedback;
@@ -73,6 +61,7 @@ parser MecnIngressParser(packet_in packet,
 
     #include "tna/ipv4_states.p4"
     #include "shared/header_states.p4"
+    #include "tna/payload_states.p4"
 }
 
 control MecnIngress(inout headers_t hdr,
@@ -81,6 +70,7 @@ control MecnIngress(inout headers_t hdr,
                     in ingress_intrinsic_metadata_from_parser_t ig_prsr_md,
                     inout ingress_intrinsic_metadata_for_deparser_t ig_dprsr_md,
                     inout ingress_intrinsic_metadata_for_tm_t ig_tm_md) {
+    HeaderCheck() header_check;
     Forwarding() forwarding;
     AqmPolicy() policy;
     AqmAdmission() admission;
@@ -98,6 +88,16 @@ control MecnIngress(inout headers_t hdr,
         ig_tm_md.bypass_egress = 1;
     }
 
+    action bridge() {
+        hdr.bridged.setValid();
+        hdr.bridged.kind = BEFORE_PACKET;
+        hdr.bridged.scheme = chosen.scheme;
+        hdr.bridged.profile_id = chosen.profile_id;
+        hdr.bridged.mark_point = (bit<8>)chosen.mark_point;
+        hdr.bridged.actual_depth = (bit<8>)chosen.actual_depth;
+        hdr.bridged.min_depth = (bit<32>)chosen.min_depth;
+    }
+
     action to_controller(punt_reason_t reason) {
         hdr.packet_in.setValid();
         hdr.packet_in.ingress_port = (bit<16>)ig_intr_md.ingress_port;
@@ -105,28 +105,22 @@ control MecnIngress(inout headers_t hdr,
         send_unseen(CPU_PORT);
     }
 
-    action bridge() {
-        hdr.bridged.setValid();
-        hdr.bridged.kind = BEFORE_PACKET;
-        hdr.bridged.scheme = chosen.scheme;
-        hdr.bridged.profile_id = chosen.profile_id;
-        hdr.bridged.min_depth = chosen.min_depth;
-        hdr.bridged.pad = 0;
-        hdr.bridged.actual_depth = chosen.ewma_weight[32:32];
-        hdr.bridged.mark_point = chosen.mark_point;
-    }
-
     apply {
         port_id_t egress_port;
+        header_check_t check;
         fate_t fate;
         punt_reason_t reason;
         bool admitted = true;
         bit<6> dscp = 0;
         ecn_t ecn = ECN_NOT_ECT;
-        coarse_time_t now = ig_prsr_md.global_tstamp[47:16];
 
+        meta.now = ig_prsr_md.global_tstamp[47:16];
         if (hdr.feedback.isValid()) {
-            set_depth.apply(hdr.feedback.queue, hdr.feedback.depth, now);
+            egress_port = hdr.feedback.queue[11:3];
+            // Packets go to queue 0, so that is the one that admission judges by.
+            if (hdr.feedback.queue[2:0] == 0) {
+                set_depth.apply(egress_port, hdr.feedback.depth, meta);
+            }
             drop();
         } else if (hdr.packet_out.isValid()) {
             send_unseen(hdr.packet_out.egress_port[8:0]);
@@ -139,21 +133,22 @@ control MecnIngress(inout headers_t hdr,
                 dscp = hdr.ipv4.dscp;
                 ecn = hdr.ipv4.ecn;
             }
-            forwarding.apply(hdr, egress_port, fate, reason);
-            if (meta.checksum_error == 1 || fate == FATE_DROP) {
+            header_check.apply(hdr, check);
+            forwarding.apply(hdr, check, egress_port, fate, reason);
+            if (meta.checksum_error == 1) {
+                fate = FATE_DROP;
+            }
+            policy.apply(egress_port, dscp, chosen);
+            admission.apply(fate, chosen, egress_port, meta, ecn, admitted);
+            bridge();
+            if (fate == FATE_DROP) {
                 drop();
             } else if (fate == FATE_CONTROLLER) {
                 to_controller(reason);
+            } else if (!admitted) {
+                drop();
             } else {
                 ig_tm_md.ucast_egress_port = egress_port;
-                policy.apply(egress_port, dscp, chosen);
-                if (chosen.profile_id != PROFILE_NONE) {
-                    admission.apply(chosen, egress_port, egress_port ++ 3w0, now, ecn, admitted);
-                }
-                bridge();
-                if (!admitted) {
-                    drop();
-                }
             }
         }
     }
@@ -183,6 +178,7 @@ parser MecnEgressParser(packet_in packet,
                         out egress_intrinsic_metadata_t eg_intr_md) {
     state start {
         packet.extract(eg_intr_md);
+        meta = { 0, 0, 0, 0, 0, 0, 0 };
         transition select(packet.lookahead<bit<8>>()) {
             BEFORE_FEEDBACK: parse_feedback;
             default: parse_bridged;
@@ -201,6 +197,7 @@ parser MecnEgressParser(packet_in packet,
 
     #include "shared/ipv4_states.p4"
     #include "shared/header_states.p4"
+    #include "tna/payload_states.p4"
 }
 
 control MecnEgress(inout headers_t hdr,
@@ -212,38 +209,40 @@ control MecnEgress(inout headers_t hdr,
     AqmMarking() marking;
     DepthFeedback() depth_feedback;
 
-    bit<1> feedback_due;
+    bit<1> changed;
+    bit<1> old;
 
-    action send_feedback(queue_id_t queue) {
+    action send_feedback(queue_id_t queue, cells_t depth) {
         eg_dprsr_md.mirror_type = MIRROR_DEPTH_FEEDBACK;
         meta.feedback_session = DEPTH_FEEDBACK_SESSION;
         meta.feedback_kind = BEFORE_FEEDBACK;
         meta.feedback_pad = 0;
-        meta.feedback_queue = queue;
-        meta.feedback_depth = (bit<32>)eg_intr_md.deq_qdepth;
+        meta.feedback_queue = (bit<16>)queue;
+        meta.feedback_depth = depth;
     }
 
     apply {
         queue_id_t queue = eg_intr_md.egress_port ++ eg_intr_md.egress_qid[2:0];
+        cells_t enq_qdepth = (cells_t)eg_intr_md.enq_qdepth;
+        cells_t deq_qdepth = (cells_t)eg_intr_md.deq_qdepth;
         ecn_t ecn = ECN_NOT_ECT;
 
+        meta.now = eg_prsr_md.global_tstamp[47:16];
         if (hdr.bridged.isValid()) {
-            if (hdr.bridged.profile_id != PROFILE_NONE) {
-                if (hdr.ipv6.isValid()) {
-                    ecn = hdr.ipv6.ecn;
-                } else {
-                    ecn = hdr.ipv4.ecn;
-                }
-                marking.apply(hdr.bridged, eg_intr_md.egress_port, queue, eg_intr_md.enq_qdepth, eg_intr_md.deq_qdepth, ecn);
-                if (hdr.ipv6.isValid()) {
-                    hdr.ipv6.ecn = ecn;
-                } else {
-                    hdr.ipv4.ecn = ecn;
-                }
+            if (hdr.ipv6.isValid()) {
+                ecn = hdr.ipv6.ecn;
+            } else {
+                ecn = hdr.ipv4.ecn;
             }
-            depth_feedback.apply(queue, eg_intr_md.deq_qdepth, eg_prsr_md.global_tstamp[47:16], feedback_due);
-            if (feedback_due == 1) {
-                send_feedback(queue);
+            depth_feedback.apply(queue, deq_qdepth, meta, changed, old);
+            if (changed == 1 || old == 1) {
+                send_feedback(queue, deq_qdepth);
+            }
+            marking.apply(hdr.bridged, eg_intr_md.egress_port, queue, enq_qdepth, deq_qdepth, ecn);
+            if (hdr.ipv6.isValid()) {
+                hdr.ipv6.ecn = ecn;
+            } else {
+                hdr.ipv4.ecn = ecn;
             }
             hdr.bridged.setInvalid();
         }

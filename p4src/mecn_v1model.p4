@@ -4,7 +4,7 @@
 // Multi-level ECN for v1model: the embedded switch and BMv2.
 //
 //   MecnParser -> VerifyChecksum -> MecnIngress ------------------> queue -> MecnEgress -> ComputeChecksum -> deparser
-//                                   | Forwarding: port, next hop, controller  | AqmMarking: sample, average,
+//                                   | HeaderCheck, Forwarding: port, next hop | AqmMarking: sample, average,
 //                                   | AqmPolicy: profile, by port and DSCP    |   curve, verdict, mark
 //                                   | FlowClass: curve by round-trip time     | tells ingress about the queue
 //                                   | AqmAdmission: drops before the queue
@@ -20,6 +20,8 @@
 #include "shared/types.p4"
 #include "shared/headers.p4"
 #include "v1model/types.p4"
+#include "v1model/headers.p4"
+#include "v1model/header_check.p4"
 #include "shared/forwarding.p4"
 #include "shared/aqm_policy.p4"
 #include "shared/aqm_verdict.p4"
@@ -56,6 +58,7 @@ parser MecnParser(packet_in packet,
 
     #include "shared/ipv4_states.p4"
     #include "shared/header_states.p4"
+    #include "v1model/transport_states.p4"
 }
 
 // Once without options and once with them: what a checksum makes of an invalid header is up to the target.
@@ -77,6 +80,7 @@ control MecnVerifyChecksum(inout headers_t hdr, inout metadata_t meta) {
 }
 
 control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t standard_metadata) {
+    HeaderCheck() header_check;
     Forwarding() forwarding;
     AqmPolicy() policy;
     FlowClass() flow_class;
@@ -87,6 +91,7 @@ control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_m
     apply {
         port_id_t egress_port;
         queue_id_t queue;
+        header_check_t check;
         fate_t fate;
         punt_reason_t reason;
         bool admitted = true;
@@ -123,7 +128,8 @@ control MecnIngress(inout headers_t hdr, inout metadata_t meta, inout standard_m
             mark_to_drop(standard_metadata);
             exit;
         }
-        forwarding.apply(hdr, egress_port, fate, reason);
+        header_check.apply(hdr, check);
+        forwarding.apply(hdr, check, egress_port, fate, reason);
         if (fate == FATE_DROP) {
             mark_to_drop(standard_metadata);
             exit;

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -60,3 +61,37 @@ def loaded(switch: FakeSwitch) -> FakeSwitch:
     """A switch that runs the program."""
     switch.load(switch.p4info())
     return switch
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """What p4c made of the data plane for one generation of Tofino."""
+
+    status: int
+    said: str
+    folder: Path
+
+
+@pytest.fixture(scope="session")
+def tofino() -> ModuleType:
+    """The compiler for Tofino (.ci/tofino.py); tests that need it are skipped without it."""
+    path = Path(__file__).resolve().parents[2] / ".ci" / "tofino.py"
+    spec = importlib.util.spec_from_file_location("mecn_ci_tofino", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if (reason := module.missing()) is not None:
+        pytest.skip(reason)
+    return module
+
+
+@pytest.fixture(scope="session")
+def compiled(tofino: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Compiled]:
+    """Both generations, compiled once for all tests."""
+    folder = tmp_path_factory.mktemp("tofino")
+    found = {}
+    for target in tofino.TARGETS:
+        status, said = tofino.compile_for(target, folder / target)
+        found[target] = Compiled(status, said, folder / target)
+    return found

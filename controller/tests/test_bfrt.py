@@ -3,71 +3,76 @@
 
 """The mapping to BF Runtime, against a client that holds entries and records requests. No SDE, no device.
 
-TABLES was written by hand from the definitions in p4src/mecn_tna.p4 and BF Runtime's data model.
+What fits is said by the bfrt.json that p4c writes for p4src/mecn_tna.p4.
 """
 
 from __future__ import annotations
 
 import asyncio
 import math
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from mecn_controller import Ecn, Mecn, Threshold, names
+from mecn_controller import Ecn, Mecn, Threshold
 from mecn_controller.applying import Assignment
-from mecn_controller.entries import Entry
+from mecn_controller.entries import Entry, Exact, Ternary
 from mecn_controller.errors import PipelineError, WriteError
-from mecn_controller.targets.bfrt import BfrtEntry, BfrtError, KeyField, TofinoSwitch, from_bfrt, to_bfrt
-from mecn_controller.targets.tna import LPF_TABLES, Tna
+from mecn_controller.targets.bfrt import (
+    BfrtEntry,
+    BfrtError,
+    BfrtTable,
+    KeyField,
+    TofinoSwitch,
+    from_bfrt,
+    read_tables,
+    to_bfrt,
+)
+from mecn_controller.targets.tna import Tna
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mecn_controller.profile import Profile
     from mecn_controller.targets.bfrt import Data, Operation
 
-CURVE = {"profile_id": "Exact", "avg_qdepth": "Range", "$MATCH_PRIORITY": "Exact"}
-ROW = {"scheme": "Exact", "signal": "Exact", "ecn": "Exact"}
-FILTER = {"$LPF_INDEX": "Exact"}
-TABLES = {
-    "pipe." + name: fields
-    for name, fields in {
-        names.PORT_TABLE: {"egress_port": "Exact", "dscp": "Ternary", "$MATCH_PRIORITY": "Exact"},
-        names.ADMISSION_CURVE_TABLE: CURVE,
-        names.MARKING_CURVE_TABLE: CURVE,
-        names.ADMISSION_TABLE: ROW,
-        names.VERDICT_TABLE: ROW,
-        **dict.fromkeys(LPF_TABLES, FILTER),
-    }.items()
-}
-WIDTHS = {"profile_id": 16, "avg_qdepth": 20, "egress_port": 9, "dscp": 6, "scheme": 8, "signal": 2, "ecn": 2}
+TARGETS = {1: "tofino", 2: "tofino2"}
 LINK = {"link_rate": "10Gbps", "link_packet_bytes": 1000}
 MECN = Mecn(name="m", min_th=10, mid_th=20, max_th=40, max_p=0.1, **LINK)  # type: ignore[arg-type]
 ECN = Ecn(name="e", min_th=10, max_th=40, max_p=0.2, **LINK)  # type: ignore[arg-type]
 
 
 class Recorder:
-    """Holds entries as a device does, and refuses what does not fit the description."""
+    """Holds entries as a device does, and refuses what does not fit the program."""
 
     name = "tofino"
 
-    def __init__(self) -> None:
+    def __init__(self, tables: Mapping[str, BfrtTable]) -> None:
+        self.tables = tables
         self.entries: dict[tuple[object, ...], BfrtEntry] = {}
         self.requests: list[tuple[Operation, BfrtEntry]] = []
         self.refuse_at = -1
 
     def _place(self, table: str, key: dict[str, KeyField]) -> tuple[object, ...]:
-        assert key.keys() == TABLES[table].keys(), f"{table} wants every key field"
+        assert key.keys() == self.tables[table].keys.keys(), f"{table} wants every key field"
         for name, field in key.items():
-            kind = TABLES[table][name]
-            wanted = {"Exact": {"value"}, "Ternary": {"value", "mask"}, "Range": {"low", "high"}}[kind]
-            assert field.keys() == wanted
-            assert all(0 <= value < 1 << WIDTHS.get(name, 32) for value in field.values())
+            wanted = self.tables[table].keys[name]
+            parts = {"Exact": {"value"}, "Ternary": {"value", "mask"}, "Range": {"low", "high"}}[wanted.kind]
+            assert field.keys() == parts
+            assert all(0 <= value < 1 << wanted.width for value in field.values())
         return table, *(tuple(sorted(field.items())) for _, field in sorted(key.items()))
+
+    def _check_data(self, entry: BfrtEntry) -> None:
+        data = self.tables[entry.table].actions[entry.action]
+        assert entry.data.keys() == data.keys(), f"{entry.action} wants every parameter"
+        numbers = {name: value for name, value in entry.data.items() if isinstance(value, int)}
+        assert all(0 <= value < 1 << data[name].width for name, value in numbers.items())
 
     def write(self, operation: Operation, entries: Sequence[BfrtEntry]) -> None:
         for index, entry in enumerate(entries):
             place = self._place(entry.table, entry.key)
+            self._check_data(entry)
             if len(self.requests) == self.refuse_at:
                 self.refuse_at = -1
                 raise BfrtError(index, "no room")
@@ -93,17 +98,35 @@ class Recorder:
         return [self.entries.get(self._place(table, e.key), e) for e in fresh]
 
 
-def switch(generation: int = 1) -> tuple[Recorder, TofinoSwitch]:
-    recorder = Recorder()
-    return recorder, TofinoSwitch(recorder, TABLES, Tna(generation))
+Switches = Callable[[int], tuple[Recorder, TofinoSwitch]]
+
+
+@pytest.fixture(scope="session")
+def programs(compiled: dict[str, Any]) -> dict[int, dict[str, BfrtTable]]:
+    """The program's tables on both generations, as the compiler describes them."""
+    return {
+        generation: read_tables((compiled[target].folder / "bfrt.json").read_text())
+        for generation, target in TARGETS.items()
+    }
+
+
+@pytest.fixture
+def switch(programs: dict[int, dict[str, BfrtTable]]) -> Switches:
+    """A recorder that stands for a device, and the target on it."""
+
+    def new(generation: int) -> tuple[Recorder, TofinoSwitch]:
+        recorder = Recorder(programs[generation])
+        return recorder, TofinoSwitch(recorder, programs[generation], Tna(generation))
+
+    return new
 
 
 def apply(target: TofinoSwitch, *assignments: Assignment) -> None:
     asyncio.run(target.apply_profiles(assignments, drain_s=0))
 
 
-def test_the_recorded_requests_of_a_profile() -> None:
-    recorder, target = switch()
+def test_the_recorded_requests_of_a_profile(switch: Switches) -> None:
+    recorder, target = switch(1)
     apply(target, Assignment(ECN.replace(min_depth=2), 3, (46,)))
     tables = [entry.table for _, entry in recorder.requests]
     assert {operation for operation, e in recorder.requests if "$LPF_INDEX" not in e.key} == {"add"}
@@ -114,7 +137,7 @@ def test_the_recorded_requests_of_a_profile() -> None:
         "dscp": {"value": 46, "mask": 63},
         "$MATCH_PRIORITY": {"value": (1 << 20) - 2},
     }
-    assert port.action == "pipe.MecnIngress.policy.set_profile"
+    assert port.action == "MecnIngress.policy.set_profile"
     # 1000 bytes are 13 cells of 80.
     assert (port.data["profile_id"], port.data["min_depth"]) == (1, 26)
     steps = [e for _, e in recorder.requests if e.table == "pipe.MecnEgress.marking.curve.aqm_curve"]
@@ -134,16 +157,20 @@ def test_the_recorded_requests_of_a_profile() -> None:
 @pytest.mark.parametrize(
     "profile", [MECN, ECN, Threshold(name="t", threshold=20, link_packet_bytes=1000)], ids=lambda p: p.scheme
 )
-def test_every_entry_comes_back_as_it_was(profile: Profile, generation: int) -> None:
+def test_every_entry_comes_back_as_it_was(
+    profile: Profile, generation: int, programs: dict[int, dict[str, BfrtTable]], switch: Switches
+) -> None:
+    _, target = switch(generation)
     for entry in (lambda e: (*e.all, *e.queues))(Tna(generation).entries(profile, 7, 3, None)):
         assert isinstance(entry, Entry)
-        again = from_bfrt(to_bfrt(entry, TABLES["pipe." + entry.table]))
+        target.check_entry(entry)
+        again = from_bfrt(to_bfrt(entry, programs[generation]["pipe." + entry.table]))
         assert again.key == entry.key
         assert (again.action, sorted(again.params)) == (entry.action, sorted(entry.params))
 
 
-def test_applying_is_the_same_as_on_other_targets() -> None:
-    recorder, target = switch()
+def test_applying_is_the_same_as_on_other_targets(switch: Switches) -> None:
+    recorder, target = switch(1)
     apply(target, Assignment(MECN, 1), Assignment(MECN, 2), Assignment(ECN, 2, (46,)))
     first = dict(recorder.entries)
     recorder.requests.clear()
@@ -155,8 +182,8 @@ def test_applying_is_the_same_as_on_other_targets() -> None:
     assert profiles == {2}
 
 
-def test_a_refused_write_leaves_everything_as_it_was() -> None:
-    recorder, target = switch()
+def test_a_refused_write_leaves_everything_as_it_was(switch: Switches) -> None:
+    recorder, target = switch(1)
     apply(target, Assignment(ECN, 1))
     before = {k: e for k, e in recorder.entries.items() if "$LPF_INDEX" not in e.key}
     filters = {k: e.data for k, e in recorder.entries.items() if "$LPF_INDEX" in e.key}
@@ -186,8 +213,30 @@ def test_a_refused_write_leaves_everything_as_it_was() -> None:
         (ECN.replace(link_rate=None), "mean_service_time_us is needed"),
     ],
 )
-def test_what_tofino_cannot_do_is_refused_before_anything_is_written(profile: Profile, why: str) -> None:
-    recorder, target = switch()
+def test_what_tofino_cannot_do_is_refused_before_anything_is_written(
+    profile: Profile, why: str, switch: Switches
+) -> None:
+    recorder, target = switch(1)
     with pytest.raises(PipelineError, match=why):
         apply(target, Assignment(profile, 1))
     assert recorder.requests == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"table": "MecnIngress.policy.other"},
+        {"action": "MecnIngress.policy.other"},
+        {"params": ()},
+        {"match": (("egress_port", Exact(1)), ("other", Exact(1)))},
+        {"match": (("egress_port", Exact(512)),)},
+        {"match": (("egress_port", Ternary(1, 1)),)},
+    ],
+    ids=["table", "action", "parameters", "key field", "width", "kind of match"],
+)
+def test_an_entry_that_the_program_does_not_have_is_refused(change: dict[str, Any], switch: Switches) -> None:
+    _, target = switch(1)
+    (entry,) = Tna(1).entries(ECN, 7, 1, (46,)).ports
+    target.check_entry(entry)
+    with pytest.raises(PipelineError, match="does not have"):
+        target.check_entry(replace(entry, **change))

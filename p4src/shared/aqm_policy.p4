@@ -28,6 +28,7 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
         policy.spacing = spacing;
         policy.min_depth = min_depth;
         policy.ewma_weight = ewma_weight;
+        policy.actual_depth = ewma_weight[32:32];
         policy.service_time = service_time;
         policy.idle_decay = idle_decay;
         policy.queue_limit = queue_limit;
@@ -53,7 +54,7 @@ control AqmPolicy(in port_id_t egress_port, in bit<6> dscp, out aqm_policy_t pol
     }
 
     apply {
-        policy = { PROFILE_NONE, 0, MARK_TAIL, SPACING_INDEPENDENT, 0, EWMA_WEIGHT_ONE, 0, 0, 0, 0, 0, 0 };
+        policy = { PROFILE_NONE, 0, MARK_TAIL, SPACING_INDEPENDENT, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
         aqm_port.apply();
     }
 }

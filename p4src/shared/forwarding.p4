@@ -3,7 +3,8 @@
 
 // Routing: what may be forwarded, where it goes, and what only the controller can answer.
 //
-// Runs first in ingress: admission and policy depend on the port that it picks. It says in `fate` what becomes of the packet:
+// Runs behind HeaderCheck, and before policy and admission, which depend on the port that it picks. It says in `fate` what becomes
+// of the packet:
 //
 // - dropped: what is neither IP nor ARP; a header that contradicts itself; no route; and what would be forwarded but has a
 //   source that no packet from another network can have, or came in a frame for a group of stations (RFC 1812, sections
@@ -17,7 +18,11 @@
 #ifndef MECN_FORWARDING_P4
 #define MECN_FORWARDING_P4
 
-control Forwarding(inout headers_t hdr, out port_id_t egress_port, out fate_t fate, out punt_reason_t reason) {
+control Forwarding(inout headers_t hdr,
+                   in header_check_t check,
+                   out port_id_t egress_port,
+                   out fate_t fate,
+                   out punt_reason_t reason) {
     mac_addr_t next_hop_src = 0;
     mac_addr_t next_hop_dst = 0;
 
@@ -68,48 +73,30 @@ control Forwarding(inout headers_t hdr, out port_id_t egress_port, out fate_t fa
         fate = FATE_DROP;
         reason = PUNT_NONE;
         if (hdr.ipv4.isValid()) {
-            // Octets of the header that the total length leaves out; a subtraction, because hardware compares with constants only.
-            bit<16> excess = ((bit<16>)hdr.ipv4.ihl << 2) |-| hdr.ipv4.total_len;
-
             ipv4_lpm.apply();
-            if (hdr.ipv4.version != 4 || excess != 0 || (hdr.ipv4.ihl != IPV4_MIN_IHL && !hdr.ipv4_options.isValid())) {
-                fate = FATE_DROP;
-            } else if (fate == FATE_FORWARD) {
-                // This network, loopback, and from 224.0.0.0 on multicast, reserved, broadcast (RFC 1812, section 5.3.7).
-                if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv4.src_addr[31:24] == 0 ||
-                    hdr.ipv4.src_addr[31:24] == 127 || hdr.ipv4.src_addr[31:29] == 7) {
-                    fate = FATE_DROP;
-                } else if (hdr.ipv4.ttl <= 1) {
-                    fate = FATE_CONTROLLER;
-                    reason = PUNT_EXPIRED;
-                } else {
-                    hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
-                }
-            }
         } else if (hdr.ipv6.isValid()) {
             ipv6_lpm.apply();
-            if (hdr.ipv6.version != 6) {
-                fate = FATE_DROP;
-            } else if (fate == FATE_FORWARD) {
-                // Unspecified, loopback and IPv4-mapped; link-local; multicast (RFC 4291, sections 2.5.2 to 2.5.6, 2.7). Nothing but
-                // those is in ::/16.
-                if (hdr.ethernet.dst_addr[40:40] == 1 || hdr.ipv6.src_addr[127:112] == 0 ||
-                    hdr.ipv6.src_addr[127:118] == 0x3FA || hdr.ipv6.src_addr[127:120] == 0xFF) {
-                    fate = FATE_DROP;
-                } else if (hdr.ipv6.hop_limit <= 1) {
-                    fate = FATE_CONTROLLER;
-                    reason = PUNT_EXPIRED;
-                } else {
-                    hdr.ipv6.hop_limit = hdr.ipv6.hop_limit - 1;
-                }
-            }
         } else if (hdr.arp.isValid()) {
             fate = FATE_CONTROLLER;
             reason = PUNT_ARP;
         }
-        if (fate == FATE_FORWARD) {
-            hdr.ethernet.src_addr = next_hop_src;
-            hdr.ethernet.dst_addr = next_hop_dst;
+        if (check == CHECK_MALFORMED) {
+            fate = FATE_DROP;
+        } else if (fate == FATE_FORWARD) {
+            if (check == CHECK_BARRED) {
+                fate = FATE_DROP;
+            } else if (check == CHECK_EXPIRED) {
+                fate = FATE_CONTROLLER;
+                reason = PUNT_EXPIRED;
+            } else {
+                hdr.ethernet.src_addr = next_hop_src;
+                hdr.ethernet.dst_addr = next_hop_dst;
+                if (hdr.ipv4.isValid()) {
+                    hdr.ipv4.ttl = hdr.ipv4.ttl - 1;
+                } else {
+                    hdr.ipv6.hop_limit = hdr.ipv6.hop_limit - 1;
+                }
+            }
         }
     }
 }

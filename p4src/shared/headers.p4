@@ -11,8 +11,6 @@ const bit<16> ETHERTYPE_ARP = 0x0806;
 const bit<16> ETHERTYPE_CUSTOMER_VLAN = 0x8100;
 const bit<16> ETHERTYPE_SERVICE_VLAN = 0x88A8;
 const bit<16> ETHERTYPE_IPV6 = 0x86DD;
-const bit<8> IP_PROTO_TCP = 6;
-const bit<8> IP_PROTO_UDP = 17;
 
 const bit<4> IPV4_MIN_IHL = 5;
 const int IPV4_MAX_OPTIONS_BITS = 320;
@@ -75,44 +73,22 @@ header ipv6_t {
     ipv6_addr_t dst_addr;
 }
 
-// RFC 9293, section 3.1
-header tcp_t {
-    bit<16> src_port;
-    bit<16> dst_port;
-    bit<32> seq_no;
-    bit<32> ack_no;
-    bit<4> data_offset;
-    bit<4> reserved;
-    bit<1> cwr;
-    bit<1> ece;
-    bit<1> urg;
-    bit<1> ack;
-    bit<1> psh;
-    bit<1> rst;
-    bit<1> syn;
-    bit<1> fin;
-    bit<16> window;
-    bit<16> checksum;
-    bit<16> urgent_ptr;
-}
-
-// RFC 768
-header udp_t {
-    bit<16> src_port;
-    bit<16> dst_port;
-    bit<16> length;
-    bit<16> checksum;
-}
+// What P4Info says of these headers. p4c's back end for Tofino warns of the annotation, which it does not know.
+#ifdef __TARGET_TOFINO__
+#define CONTROLLER_HEADER(name)
+#else
+#define CONTROLLER_HEADER(name) @controller_header(name)
+#endif
 
 // Goes before a frame on its way to the controller. The frame is as it arrived.
-@controller_header("packet_in")
+CONTROLLER_HEADER("packet_in")
 header packet_in_t {
     bit<16> ingress_port;
     punt_reason_t reason;
 }
 
 // Goes before a frame from the controller. The frame leaves as it is.
-@controller_header("packet_out")
+CONTROLLER_HEADER("packet_out")
 header packet_out_t {
     bit<16> egress_port;
 }

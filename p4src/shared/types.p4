@@ -18,6 +18,13 @@ const fate_t FATE_DROP = 0;
 const fate_t FATE_FORWARD = 1;
 const fate_t FATE_CONTROLLER = 2;
 
+// What an IP header by itself says about forwarding its packet.
+typedef bit<2> header_check_t;
+const header_check_t CHECK_PASSED = 0;
+const header_check_t CHECK_EXPIRED = 1;      // time to live or hop limit has run out
+const header_check_t CHECK_BARRED = 2;       // its source or the frame's destination forbids it
+const header_check_t CHECK_MALFORMED = 3;    // not forwarded, and not for the controller either
+
 // Why the controller gets a packet.
 typedef bit<8> punt_reason_t;
 const punt_reason_t PUNT_NONE = 0;
@@ -42,7 +49,6 @@ typedef bit<16> qdepth_t;                // packets; deeper queues count as the 
 
 // EWMA weight w as w * 2^32, 0 to 2^32; 2^32 is w = 1, the actual depth.
 typedef bit<33> ewma_weight_t;
-const ewma_weight_t EWMA_WEIGHT_ONE = 0x1_0000_0000;
 
 // Mean time that a packet takes on the link, microseconds.
 typedef bit<32> service_time_t;
@@ -89,11 +95,11 @@ const mark_point_t MARK_FRONT = 1;       // judge by the depth that it leaves be
 
 typedef bit<2> spacing_t;
 const spacing_t SPACING_INDEPENDENT = 0; // each packet is drawn by itself
-const spacing_t SPACING_UNIFORM = 1;     // gaps of 1 to 1/p packets: RED as published
-const spacing_t SPACING_WAIT = 2;        // gaps of 1/p to 2/p packets: RED in ns-2, by default
 
 typedef bit<16> profile_id_t;
 typedef bit<8> scheme_id_t;
+
+const profile_id_t PROFILE_NONE = 0;     // no active queue management
 
 // The policy that a packet lives under. It is looked up once, on arrival, and travels with the packet, so that no
 // packet is admitted under one policy and marked under another.
@@ -104,6 +110,7 @@ struct aqm_policy_t {
     spacing_t spacing;
     qdepth_t min_depth;                  // no signal at a shallower queue, whatever its average
     ewma_weight_t ewma_weight;
+    bit<1> actual_depth;                 // 1: the weight is 1, so that the average is the depth itself
     service_time_t service_time;         // mean time that a packet takes on the link; 0 with idle_decay 0 if not known
     idle_decay_t idle_decay;             // 0: the average stands still while the queue is idle
     qdepth_t queue_limit;                // what the queue holds, packets; 0: not known
@@ -111,6 +118,5 @@ struct aqm_policy_t {
     report_period_t report_period;
     flow_classes_t flow_classes;         // 1: time handshakes, and choose the curve by RTT class
 }
-const profile_id_t PROFILE_NONE = 0;
 
 #endif

@@ -10,10 +10,10 @@
 #ifndef MECN_AQM_ADMISSION_P4
 #define MECN_AQM_ADMISSION_P4
 
-control AqmAdmission(in aqm_policy_t policy,
+control AqmAdmission(in fate_t fate,
+                     in aqm_policy_t policy,
                      in port_id_t port,
-                     in queue_id_t queue,
-                     in coarse_time_t arrival,
+                     inout ingress_metadata_t meta,
                      in ecn_t ecn,
                      out bool admitted) {
     ReadDepth() read_depth;
@@ -47,14 +47,20 @@ control AqmAdmission(in aqm_policy_t policy,
     }
 
     apply {
-        bit<32> depth;
+        cells_t depth;
         avg_cells_t avg;
+        bit<1> filtered = 0;
 
-        read_depth.apply(queue, arrival, depth);
-        arrival_average.apply(queue, depth[18:0], policy.ewma_weight[32:32], avg);
-        curve.apply(policy.profile_id, policy.min_depth, depth[18:0], avg, signal);
+        if (fate == FATE_FORWARD && policy.profile_id != PROFILE_NONE && policy.actual_depth == 0) {
+            filtered = 1;
+        }
+        read_depth.apply(port, meta, depth);
+        arrival_average.apply(port ++ 3w0, depth, filtered, avg);
+        curve.apply(policy.profile_id, (cells_t)policy.min_depth, depth, avg, signal);
         admitted = true;
-        aqm_admission.apply();
+        if (fate == FATE_FORWARD && policy.profile_id != PROFILE_NONE) {
+            aqm_admission.apply();
+        }
     }
 }
 

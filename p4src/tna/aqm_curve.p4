@@ -12,7 +12,7 @@
 #define MECN_AQM_CURVE_P4
 
 control AqmCurve(in profile_id_t profile_id,
-                 in qdepth_t min_depth,
+                 in cells_t min_depth,
                  in cells_t depth,
                  in avg_cells_t avg,
                  out signal_t signal) {
@@ -20,19 +20,22 @@ control AqmCurve(in profile_id_t profile_id,
     Random<step_probability_t>() random_incipient;
 
     avg_key_t avg_key = avg[19:0];
-    step_probability_t chance_moderate = 0;
-    step_probability_t chance_incipient = 0;
     step_probability_t draw_moderate;
     step_probability_t draw_incipient;
-    step_probability_t above_moderate;
-    step_probability_t above_incipient;
-    bit<32> floor;
-    bit<32> short_of_floor;
+    step_probability_t above_moderate = 0;
+    step_probability_t above_incipient = 0;
+    cells_t short_of_floor;
     bit<1> certain = 0;
 
+    action throw_dice() {
+        draw_moderate = random_moderate.get();
+        draw_incipient = random_incipient.get();
+    }
+
+    // What a draw leaves of a probability: it fires unless that is 0.
     action step(step_probability_t p_incipient, step_probability_t p_moderate) {
-        chance_incipient = p_incipient;
-        chance_moderate = p_moderate;
+        above_incipient = p_incipient |-| draw_incipient;
+        above_moderate = p_moderate |-| draw_moderate;
     }
 
     action severe() {
@@ -54,18 +57,6 @@ control AqmCurve(in profile_id_t profile_id,
         }
         const default_action = no_signal();
         size = AQM_STEP_TABLE_SIZE;
-    }
-
-    action throw_dice() {
-        draw_moderate = random_moderate.get();
-        draw_incipient = random_incipient.get();
-        floor = (bit<32>)min_depth;
-    }
-
-    action compare() {
-        above_moderate = chance_moderate |-| draw_moderate;
-        above_incipient = chance_incipient |-| draw_incipient;
-        short_of_floor = floor |-| (bit<32>)depth;
     }
 
     action set_signal(signal_t drawn) {
@@ -96,8 +87,8 @@ control AqmCurve(in profile_id_t profile_id,
     apply {
         signal = SIGNAL_NONE;
         throw_dice();
+        short_of_floor = min_depth |-| depth;
         aqm_curve.apply();
-        compare();
         aqm_signal.apply();
     }
 }

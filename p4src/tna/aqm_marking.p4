@@ -22,14 +22,20 @@ control AqmMarking(in bridged_policy_t policy,
         avg_cells_t avg;
         signal_t signal;
         level_t level;
+        bit<1> filtered = 0;
 
-        if (policy.mark_point == MARK_FRONT) {
+        if (policy.mark_point == (bit<8>)MARK_FRONT) {
             sample = deq_qdepth;
         }
-        average.apply(queue, sample, policy.actual_depth, avg);
+        if (policy.profile_id != PROFILE_NONE && policy.actual_depth == 0) {
+            filtered = 1;
+        }
+        average.apply(queue, sample, filtered, avg);
         curve.apply(policy.profile_id, policy.min_depth, sample, avg, signal);
         verdict.apply(policy.scheme, signal, ecn, level);
-        marking_stats.count(port ++ level);
+        if (policy.profile_id != PROFILE_NONE) {
+            marking_stats.count(port ++ level);
+        }
     }
 }
 

@@ -15,88 +15,80 @@
 #define MECN_ARRIVAL_QUEUE_P4
 
 struct arrival_t {
-    bit<32> depth;                       // cells
+    cells_t depth;
     coarse_time_t time;
 }
 
-// Written by feedback, read by other packets: one access by each.
-Register<arrival_t, queue_id_t>(MAX_QUEUES, { 0, 0 }) arrival_qdepth;
+// Of queue 0 of each port. Written by feedback, read by other packets: one access by each.
+Register<arrival_t, port_id_t>(MAX_PORTS, { 0, 0 }) arrival_qdepth;
 
 // Ingress: a mirrored packet has come.
-control SetDepth(in queue_id_t queue, in bit<32> depth, in coarse_time_t now) {
-    RegisterAction<arrival_t, queue_id_t, bit<32>>(arrival_qdepth) set_depth = {
-        void apply(inout arrival_t arrival) {
-            arrival.depth = depth;
-            arrival.time = now;
+control SetDepth(in port_id_t port, in cells_t depth, inout ingress_metadata_t meta) {
+    RegisterAction<arrival_t, port_id_t, cells_t>(arrival_qdepth) set_depth = {
+        void apply(inout arrival_t last) {
+            last.depth = depth;
+            last.time = meta.now;
         }
     };
 
     apply {
-        set_depth.execute(queue);
+        set_depth.execute(port);
     }
 }
 
 // Ingress: the depth that a packet will meet, cells.
-control ReadDepth(in queue_id_t queue, in coarse_time_t now, out bit<32> depth) {
-    RegisterAction<arrival_t, queue_id_t, bit<32>>(arrival_qdepth) read_depth = {
-        void apply(inout arrival_t arrival, out bit<32> read) {
+control ReadDepth(in port_id_t port, inout ingress_metadata_t meta, out cells_t depth) {
+    RegisterAction<arrival_t, port_id_t, cells_t>(arrival_qdepth) read_depth = {
+        void apply(inout arrival_t last, out cells_t read) {
             read = 0;
-            if (now - arrival.time < STALE_AFTER) {
-                read = arrival.depth;
+            if (meta.now - last.time < STALE_AFTER) {
+                read = last.depth;
             }
         }
     };
 
     apply {
-        depth = read_depth.execute(queue);
+        depth = read_depth.execute(port);
     }
 }
 
-// Egress: is it time to tell ingress? A step is 16 cells.
-control DepthFeedback(in queue_id_t queue, in cells_t depth, in coarse_time_t now, out bit<1> due) {
-    Register<bit<16>, queue_id_t>(MAX_QUEUES, 0) last_step;
+// Egress: is it time to tell ingress? A step is 16 cells, and an empty queue is a step of its own.
+control DepthFeedback(in queue_id_t queue,
+                      in cells_t depth,
+                      inout egress_metadata_t meta,
+                      out bit<1> changed,
+                      out bit<1> old) {
+    Register<cells_t, queue_id_t>(MAX_QUEUES, 0) last_step;
     Register<coarse_time_t, queue_id_t>(MAX_QUEUES, 0) last_refresh;
 
-    bit<16> step;
-    bit<16> before;
-    bit<16> change;
-    coarse_time_t refreshed;
-    coarse_time_t age;
-
-    RegisterAction<bit<16>, queue_id_t, bit<16>>(last_step) swap_step = {
-        void apply(inout bit<16> last, out bit<16> old) {
-            old = last;
-            last = step;
-        }
-    };
-
-    RegisterAction<coarse_time_t, queue_id_t, coarse_time_t>(last_refresh) refresh = {
-        void apply(inout coarse_time_t last, out coarse_time_t old) {
-            old = last;
-            if (now - last >= REFRESH_AFTER) {
-                last = now;
+    RegisterAction<cells_t, queue_id_t, bit<1>>(last_step) note_step = {
+        void apply(inout cells_t last, out bit<1> differs) {
+            differs = 0;
+            if (last != meta.step) {
+                last = meta.step;
+                differs = 1;
             }
         }
     };
 
-    action compare() {
-        change = before ^ step;
-        age = now - refreshed;
-    }
+    RegisterAction<coarse_time_t, queue_id_t, bit<1>>(last_refresh) refresh = {
+        void apply(inout coarse_time_t last, out bit<1> passed) {
+            passed = 0;
+            if (meta.now - last >= REFRESH_AFTER) {
+                last = meta.now;
+                passed = 1;
+            }
+        }
+    };
 
     apply {
-        due = 0;
-        // The last step is 0 only when the queue is empty, so that this is always told.
-        step = 1w1 ++ depth[18:4];
         if (depth == 0) {
-            step = 0;
+            meta.step = 0;
+        } else {
+            meta.step = depth | 15;
         }
-        before = swap_step.execute(queue);
-        refreshed = refresh.execute(queue);
-        compare();
-        if (change != 0 || age[31:8] != 0) {
-            due = 1;
-        }
+        changed = note_step.execute(queue);
+        old = refresh.execute(queue);
     }
 }
 

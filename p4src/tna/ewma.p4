@@ -10,18 +10,21 @@
 #ifndef MECN_EWMA_P4
 #define MECN_EWMA_P4
 
-control Ewma(in queue_id_t queue, in cells_t depth, in bit<1> actual_depth, out avg_cells_t avg) {
+// filtered: 0 if the average is the depth itself.
+control Ewma(in queue_id_t queue, in cells_t depth, in bit<1> filtered, out avg_cells_t avg) {
     Lpf<avg_cells_t, queue_id_t>(MAX_QUEUES) avg_qdepth;
 
     apply {
-        avg_cells_t sample = (avg_cells_t)(depth[16:0] ++ 3w0);
+        avg_cells_t sample;
 
         if (depth[18:17] != 0) {
             sample = AVG_CELLS_MAX;
-        }
-        if (actual_depth == 1) {
-            avg = sample;
+            avg = AVG_CELLS_MAX;
         } else {
+            sample = depth << 3;
+            avg = depth << 3;
+        }
+        if (filtered == 1) {
             avg = avg_qdepth.execute(sample, queue);
         }
     }

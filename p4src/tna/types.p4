@@ -6,7 +6,8 @@
 #ifndef MECN_TNA_TYPES_P4
 #define MECN_TNA_TYPES_P4
 
-typedef bit<19> cells_t;                 // queue depth: 80 bytes on Tofino 1, 176 on Tofino 2
+// Queue depth in cells: 80 bytes on Tofino 1, 176 on Tofino 2. 19 bits that stand in a container of 32.
+typedef bit<32> cells_t;
 
 // Average queue depth in cells, unsigned Q17.3, 20 bits wide: no range in a key can be wider. It stands in a container of 32.
 typedef bit<32> avg_cells_t;
@@ -26,21 +27,21 @@ const bit<8> BEFORE_PACKET = 1;
 const bit<8> BEFORE_FEEDBACK = 2;
 
 // The policy on its way from ingress to egress: looked up once, so that no packet is admitted under one and marked under another.
+// Whole octets: p4c finds no containers for flags that are computed apart and sent together.
 header bridged_policy_t {
     bit<8> kind;
     scheme_id_t scheme;
     profile_id_t profile_id;
-    qdepth_t min_depth;                  // cells
-    @padding bit<6> pad;
-    bit<1> actual_depth;                 // judge by the depth itself, not by its average (w = 1)
-    mark_point_t mark_point;
+    bit<8> mark_point;
+    bit<8> actual_depth;                 // 1: judge by the depth itself, not by its average (w = 1)
+    bit<32> min_depth;                   // cells
 }
 
 // The depth of a queue on its way from egress to ingress, in a mirrored packet of its own.
 header depth_feedback_t {
     bit<8> kind;
-    @padding bit<4> pad;
-    queue_id_t queue;
+    bit<8> pad;
+    bit<16> queue;
     bit<32> depth;                       // cells
 }
 const MirrorType_t MIRROR_DEPTH_FEEDBACK = 1;
@@ -60,8 +61,22 @@ struct headers_t {
     ipv4_t ipv4;
     ipv4_options_t ipv4_options;
     ipv6_t ipv6;
-    tcp_t tcp;
-    udp_t udp;
+}
+
+struct ingress_metadata_t {
+    bit<1> checksum_error;
+    coarse_time_t now;
+}
+
+struct egress_metadata_t {
+    coarse_time_t now;
+    cells_t step;
+    // Of a mirrored packet: where it goes, and its header.
+    MirrorId_t feedback_session;
+    bit<8> feedback_kind;
+    bit<8> feedback_pad;
+    bit<16> feedback_queue;
+    cells_t feedback_depth;
 }
 
 #endif

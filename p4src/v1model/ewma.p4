@@ -31,7 +31,7 @@ control Ewma(in aqm_policy_t policy, in queue_id_t queue, in qdepth_t depth, in 
         // BMv2 runs several egress threads over one register.
         @atomic {
             avg_qdepth.read(avg, (bit<32>)queue);
-            if (policy.ewma_weight == EWMA_WEIGHT_ONE) {
+            if (policy.actual_depth == 1) {
                 avg = sample;
             } else {
                 if (idle != 0 && policy.idle_decay != 0) {

@@ -41,21 +41,10 @@ const rtt_class_t RTT_CLASS_UNKNOWN = 0; // not TCP, or its handshake was not se
 // Round-trip time as key of a class, in steps of 16 microseconds; saturates at 16.8 s.
 typedef bit<20> rtt_t;
 
-const level_t LEVEL_EARLY_DROP = 3;      // it did not leave; in reports only
+// Not on Tofino
+const spacing_t SPACING_UNIFORM = 1;     // gaps of 1 to 1/p packets: RED as published
+const spacing_t SPACING_WAIT = 2;        // gaps of 1/p to 2/p packets: RED in ns-2, by default
 
-// In the order in which they are sent.
-struct headers_t {
-    packet_in_t packet_in;
-    packet_out_t packet_out;
-    ethernet_t ethernet;
-    vlan_tag_t vlan;
-    vlan_tag_t inner_vlan;
-    arp_t arp;
-    ipv4_t ipv4;
-    ipv4_options_t ipv4_options;
-    ipv6_t ipv6;
-    tcp_t tcp;
-    udp_t udp;
-}
+const level_t LEVEL_EARLY_DROP = 3;      // it did not leave; in reports only
 
 #endif

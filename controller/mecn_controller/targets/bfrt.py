@@ -3,15 +3,16 @@
 
 """Entries as BF Runtime has them, and a Tofino as a target.
 
-Written from BF Runtime's data model and the tables of p4src/mecn_tna.p4, and tested against a description
-of those tables by hand; no SDE and no device was at hand. What speaks gRPC to a device is not part of this:
-`BfrtClient` says what is asked of it.
+Written from BF Runtime's data model, and tested against the description of p4src/mecn_tna.p4 that p4c writes
+(bfrt.json); no SDE and no device was at hand. What speaks gRPC to a device is not part of this: `BfrtClient`
+says what is asked of it.
 """
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from mecn_controller.applying import ProfileWriter
 from mecn_controller.entries import Entry, Exact, Lpm, Match, Range, Ternary, describe
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 PIPE = "pipe."
-"""Stands before every name of the program."""
+"""Stands before the name of each of the program's tables, and not before those of actions."""
 MATCH_PRIORITY = "$MATCH_PRIORITY"
 PRIORITY_BASE = 1 << 20
 """In BF Runtime the lower priority wins, in P4Runtime the higher; one is this less the other."""
@@ -45,6 +46,43 @@ class BfrtEntry:
     key: dict[str, KeyField]
     action: str = ""
     data: Data = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class BfrtField:
+    """A field of a key or of data: kind of match (empty for data), and width in bits; 0: no number."""
+
+    kind: str
+    width: int
+
+
+@dataclass(frozen=True)
+class BfrtTable:
+    """A table of bfrt.json: key fields, and data fields by action, which is "" for tables of the hardware."""
+
+    size: int
+    keys: Mapping[str, BfrtField]
+    actions: Mapping[str, Mapping[str, BfrtField]]
+
+
+def read_tables(bfrt_json: str) -> dict[str, BfrtTable]:
+    """The program's tables and filters in a bfrt.json, as p4c writes it, by name."""
+    return {
+        table["name"]: BfrtTable(
+            table["size"],
+            dict(map(_field, table["key"])),
+            {action["name"]: dict(map(_field, action["data"])) for action in table.get("action_specs", [])}
+            or {"": dict(_field(data["singleton"]) for data in table["data"])},
+        )
+        for table in json.loads(bfrt_json)["tables"]
+        if table["table_type"] in ("MatchAction_Direct", "Lpf")
+    }
+
+
+def _field(found: Mapping[str, Any]) -> tuple[str, BfrtField]:
+    kind = found["type"]["type"]
+    width = found["type"].get("width", int(kind[4:]) if kind.startswith("uint") else 0)
+    return found["name"], BfrtField(found.get("match_type", ""), width)
 
 
 class BfrtError(Exception):
@@ -90,22 +128,22 @@ def _match(key: Mapping[str, int]) -> Match:
     return Exact(key["value"])
 
 
-def to_bfrt(entry: Entry, key_fields: Mapping[str, str]) -> BfrtEntry:
-    """An entry in BF Runtime's terms. `key_fields`: of its table, each with `Exact`, `Ternary`, `Range`...
+def to_bfrt(entry: Entry, table: BfrtTable) -> BfrtEntry:
+    """An entry of that table in BF Runtime's terms.
 
     BF Runtime wants every key field: one that matches everything has mask 0.
     """
     key: dict[str, KeyField] = {name: _key(match) for name, match in entry.match}
-    for name, kind in key_fields.items():
+    for name, wanted in table.keys.items():
         if name == MATCH_PRIORITY:
             key[name] = {"value": PRIORITY_BASE - entry.priority}
-        elif name not in key and kind == "Ternary":
+        elif name not in key and wanted.kind == "Ternary":
             key[name] = {"value": 0, "mask": 0}
     if not entry.action:
         constant = float(entry.param(LPF_TIME_CONSTANT))
         data: Data = {LPF_TYPE: "SAMPLE", LPF_GAIN: constant, LPF_DECAY: constant, LPF_SCALE: 0}
         return BfrtEntry(PIPE + entry.table, key, "", data)
-    return BfrtEntry(PIPE + entry.table, key, PIPE + entry.action, dict(entry.params))
+    return BfrtEntry(PIPE + entry.table, key, entry.action, dict(entry.params))
 
 
 def from_bfrt(found: BfrtEntry) -> Entry:
@@ -127,17 +165,45 @@ def from_bfrt(found: BfrtEntry) -> Entry:
         if not isinstance(value, int):
             raise ValueError(f"{found.table}: {name} is {value!r}, not a number")
         params.append((name, value))
-    return Entry(table, tuple(match), found.action.removeprefix(PIPE), tuple(params), priority)
+    return Entry(table, tuple(match), found.action, tuple(params), priority)
+
+
+PARTS = {
+    "Exact": {"value"},
+    "Ternary": {"value", "mask"},
+    "LPM": {"value", "prefix_len"},
+    "Range": {"low", "high"},
+}
+"""What a key field holds, by kind of match."""
+
+
+def _fits(entry: BfrtEntry, table: BfrtTable) -> bool:
+    data = table.actions.get(entry.action)
+    return (
+        entry.key.keys() == table.keys.keys()
+        and all(
+            part.keys() == PARTS[table.keys[name].kind] and _all_fit(part.values(), table.keys[name].width)
+            for name, part in entry.key.items()
+        )
+        and data is not None
+        and entry.data.keys() == data.keys()
+        and all(
+            _all_fit([value], data[name].width)
+            for name, value in entry.data.items()
+            if isinstance(value, int)
+        )
+    )
+
+
+def _all_fit(values: Iterable[int], width: int) -> bool:
+    return all(0 <= value < 1 << width for value in values)
 
 
 class TofinoSwitch(ProfileWriter):
-    """A Tofino behind a client.
-
-    `tables`: key fields (name, kind of match) of each table, as the program's bfrt.json has them.
-    """
+    """A Tofino behind a client. `tables`: those of the program, from its bfrt.json (`read_tables`)."""
 
     def __init__(
-        self, client: BfrtClient, tables: Mapping[str, Mapping[str, str]], dialect: Tna | None = None
+        self, client: BfrtClient, tables: Mapping[str, BfrtTable], dialect: Tna | None = None
     ) -> None:
         self.address = client.name
         self.dialect = dialect or Tna()
@@ -145,9 +211,9 @@ class TofinoSwitch(ProfileWriter):
         self._tables = tables
 
     def check_entry(self, entry: Entry) -> None:
-        """PipelineError if the program has no such table, or a key field of another kind."""
-        fields = self._tables.get(PIPE + entry.table)
-        if fields is None or any(name not in fields for name, _ in entry.match):
+        """PipelineError if the program has no such table, key field, action or parameter."""
+        table = self._tables.get(PIPE + entry.table)
+        if table is None or not _fits(to_bfrt(entry, table), table):
             raise PipelineError(self.address, f"the program does not have {describe(entry)}")
 
     async def read(self, tables: Iterable[str]) -> list[Entry]:
