@@ -23,7 +23,7 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from mecn_experiments.lab.mininet import system_python
 from mecn_topo.lab import RealCommands, bmv2, registry
-from mecn_topo.lab.hosts import PAPER_TCP, best_available
+from mecn_topo.lab.hosts import PAPER_TCP, best_available, mecn_host
 from mecn_topo.lab.kernel import obstacle
 from mecn_topo.lab.registry import NAMESPACES, Record, processes_of, records, start_time
 
@@ -47,6 +47,7 @@ profiles:
 PROFILE = "name: low\nscheme: mecn\nmin_th: 3\nmid_th: 6\nmax_th: 12\nmax_p: 0.3\nweight: 0.05\n"
 # Other labs of this machine are none of these tests' business, nor the other way round.
 REGISTRY = Path(tempfile.gettempdir()) / f"mecn-lab-registry-{os.getpid()}-bmv2"
+ROOT = Path(__file__).resolve().parents[2]
 MAIN = [sys.executable, "-c", "from mecn_controller.cli import main; main()"]
 ALONE = ["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
 
@@ -184,6 +185,7 @@ def test_a_session_in_mininet(file: Path) -> None:
         "S iperf3 --client D --time 4 --interval 0\n"
         f"sh {watch} --address 127.0.0.1:9559 --device-id 1\n"
         "queue R1 R2\n"
+        f"S {mecn_host() or 'true'} status --netns /proc/self/ns/net\n"
     )
     run = [*MAIN, "mininet", str(file), "--target", "bmv2", "--tcp", tcp.congestion]
     process = subprocess.Popen(
@@ -197,6 +199,11 @@ def test_a_session_in_mininet(file: Path) -> None:
     assert "0% dropped (2/2 received)" in said
     assert "receiver" in said, f"iperf3's last line; {why_not}"
     (shown,) = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
+    if tcp.congestion == "mecn":
+        counters = [line.split() for line in said.splitlines() if line.startswith("reductions")]
+        reductions = {name: int(count) for _, name, count in counters}
+        assert reductions["incipient"] + reductions["moderate"] > 0
+        assert reductions["classic"] == 0
     assert "simple_switch_CLI" not in said, "an error of it"
     assert "scheme mecn" in said
     row = next(line.split() for line in said.splitlines() if line.startswith("1  "))
@@ -207,3 +214,43 @@ def test_a_session_in_mininet(file: Path) -> None:
     assert not (registry.FOLDER / f"{name}.json").exists()
     assert not [path for path in NAMESPACES.iterdir() if path.name.startswith(name)]
     assert start_time(process.pid) is None
+
+
+# ---- A switch that somebody else has started ---------------------------------------------------------------
+
+DOCUMENT = ROOT / "docs" / "lab.md"
+# Namespaces of these names may be another's: these are in a folder of their own.
+OWN_NAMES = "mkdir -p /run/netns; mount -t tmpfs none /run/netns; exec"
+
+
+def block(name: str) -> str:
+    """The commands between two marks of the document."""
+    text = DOCUMENT.read_text().split(f"<!-- {name}: begin -->")[1].split(f"<!-- {name}: end -->")[0]
+    return text.split("```sh\n")[1].split("```")[0]
+
+
+@pytest.mark.skipif(
+    any(shutil.which(tool) is None for tool in ("iperf3", "ethtool")),
+    reason="iperf3 or ethtool is not on PATH (Debian: apt install iperf3 ethtool)",
+)
+def test_the_documents_own_switch(tmp_path: Path) -> None:
+    """Both terminals of docs/lab.md, as written; the second begins when the switch of the first listens."""
+    (tmp_path / "one").write_text(block("own switch"))
+    (tmp_path / "two").write_text(block("own controller"))
+    script = (
+        f"sh -e {tmp_path}/one >{tmp_path}/said 2>&1 & switch=$!\n"
+        f"while ! grep -q :C383 /proc/net/tcp /proc/net/tcp6; do kill -0 $switch || exit 3; sleep 0.2; done\n"
+        f"sh -e {tmp_path}/two\n"
+    )
+    # The switch ends with the process namespace.
+    apart = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    command = [*apart, "sh", "-c", f'ip link set lo up; {OWN_NAMES} sh -c "$1"', "sh"]
+    done = subprocess.run([*command, script], capture_output=True, text=True, check=False, cwd=ROOT)
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said + (tmp_path / "said").read_text()
+    assert "multi-level ECN, 1/2/4 is in force" in said
+    assert "receiver" in said
+    row = next(line.split() for line in said.splitlines() if line.startswith("2  "))
+    assert int(row[1]) > 100, "packets"
+    assert int(row[3]) + int(row[4]) > 0, "marks"
+    assert "port 2  DSCP any: mecn" in said, "of mecn watch"
