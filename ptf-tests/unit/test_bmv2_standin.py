@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import grpc
@@ -20,10 +19,8 @@ from mecn_controller import Route
 from mecn_controller.profile import parse_profile
 from mecn_controller.push import SwitchSession
 from mecn_experiments.lab.mininet import system_python
-from mecn_topo import address_plan, builtin
 from mecn_topo.lab import LabError, bmv2
-from mecn_topo.lab.kernel import obstacle
-from mecn_topo.lab.switches import grpc_address, port_links
+from mecn_topo.lab.switches import grpc_address
 
 from mecn_ptf import runner, switches
 from mecn_ptf.namespace import why_not
@@ -34,13 +31,7 @@ STANDIN = [sys.executable, str(HERE / "bmv2_standin.py")]
 MAIN = "from mecn_controller.cli import main; main()"
 NUMBER = 73
 """A switch whose ports nobody else takes."""
-NETEM = """#!/bin/sh
-# Takes netem's rules as a kernel with netem would, so that the rest can be tried on one without.
-case "$*" in
-  "qdisc "*" dev "*" root netem "*" delay "*[0-9]us | "qdisc add dev lo root netem delay 1ms") exit 0 ;;
-  *) echo "tc: $*: not expected" >&2; exit 1 ;;
-esac
-"""
+
 
 needs_namespaces = pytest.mark.skipif(why_not() is not None, reason=str(why_not()))
 needs_mininet = pytest.mark.skipif(system_python() is None, reason="Mininet is not installed")
@@ -143,59 +134,3 @@ def test_packet_tests(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.splitlines()[-1] == "ptf bmv2: 3 passed, 0 failed"
-
-
-@pytest.mark.skipif(obstacle() is not None, reason=f"no lab here: {obstacle()}")
-def test_a_lab(tools: Path, tmp_path: Path) -> None:
-    """Without netem it is refused. With it, flows go through, and the queue is read from the registers."""
-    import pyarrow.parquet as pq  # type: ignore[import-untyped]
-
-    def lab(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", MAIN, "lab", "run", "003", "--target", "bmv2", *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
-
-    (tools / "tc").write_text("#!/bin/sh\necho 'Error: Specified qdisc kind is unknown.' >&2\nexit 2\n")
-    (tools / "tc").chmod(0o755)
-    done = lab()
-    assert done.returncode == 2
-    assert "this kernel has no netem" in done.stderr
-
-    (tools / "tc").write_text(NETEM)
-    options = ["--scheme", "ECN", "--sources", "1", "--duration", "5", "--tcp", "reno", "--no-capture"]
-    done = lab(*options, "-o", str(tmp_path / "results"))
-    assert done.returncode == 0, done.stdout + done.stderr
-    (run,) = (tmp_path / "results").glob("*/run.parquet")
-    (row,) = pq.read_table(run).to_pylist()
-    assert row["sent_packets"] > 0
-    assert row["queue_mean"] is not None
-    assert row["tail_drops"] is None, "BMv2 counts none"
-
-
-@pytest.mark.skipif(obstacle() is not None, reason=f"no network here: {obstacle()}")
-@needs_mininet
-def test_mininet(tools: Path, tmp_path: Path) -> None:
-    (tools / "tc").write_text(NETEM)
-    (tools / "tc").chmod(0o755)
-    listen = 's = socket.create_server(("", 5000)); c, _ = s.accept(); print("got", len(c.recv(100)))'
-    connect = 's = socket.create_connection(("10.0.2.1", 5000)); s.send(bytes(42)); print(s.getsockname())'
-    (tmp_path / "script").write_text(
-        f"queue R1 R2\nD1 {sys.executable} -c 'import socket; {listen}' &\n"
-        f"S1 {sys.executable} -c 'import socket, time; time.sleep(2); {connect}'\n"
-    )
-    command = [sys.executable, "-c", MAIN, "mininet", "003", "--sources", "1", "--target", "bmv2"]
-    command += ["--tcp", "reno", "--script", str(tmp_path / "script")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = done.stdout + done.stderr
-    assert done.returncode == 0, said
-    assert "depth 0 packets, by the program's register" in said
-    assert "('10.0.1.1', " in said, "a connection through both switches"
-
-
-def test_a_queue_towards_a_host_is_refused() -> None:
-    """netem makes the rate of a host's link, behind the switch's queue: its depth would read 0."""
-    scenario = builtin("003", 1)
-    assert bmv2.unsuitable(scenario) is None
-    plan = address_plan(scenario.topology)
-    (port,) = [of.port for of in port_links(scenario.topology, plan, "R2") if of.to_host]
-    wrong = replace(scenario, placements=(replace(scenario.placements[0], switch="R2", port=port),))
-    assert "the profile of R2 towards D1" in str(bmv2.unsuitable(wrong))

@@ -8,8 +8,6 @@ the program first: it works only after one has been loaded.
 
 from __future__ import annotations
 
-import os
-import select
 import shutil
 import socket
 import subprocess
@@ -29,8 +27,6 @@ if TYPE_CHECKING:
 
 THRIFT_S = 10.0
 """How long Thrift may take after P4Runtime answers."""
-CLI_S = 30.0
-"""How long simple_switch_CLI may take."""
 TOOLS = {
     "p4c": "the P4 compiler",
     "simple_switch_grpc": "the reference switch behind P4Runtime",
@@ -57,16 +53,16 @@ def compile_command(source: Path, folder: Path, p4info: Path) -> list[str]:
     ]  # fmt: skip
 
 
-def switch_command(number: int, ports: Sequence[tuple[int, str]], folder: Path) -> list[str]:
+def switch_command(number: int, ports: Sequence[tuple[int, str]], folder: Path | None = None) -> list[str]:
     """`simple_switch_grpc` as switch number k. Its target's own options stand after `--`.
 
     folder: for the socket of its notifications; two switches with one device id would share the default.
     """
     attached = [argument for port, name in ports for argument in ("-i", f"{port}@{name}")]
+    notifications = [] if folder is None else ["--notifications-addr", f"ipc://{folder}/bmv2-{number}.ipc"]
     return [
         "simple_switch_grpc", *attached, "--no-p4", "--device-id", str(number),
-        "--thrift-port", str(thrift_port(number)),
-        "--notifications-addr", f"ipc://{folder}/bmv2-{number}.ipc", "--log-console", "-L", "warn",
+        "--thrift-port", str(thrift_port(number)), *notifications, "--log-console", "-L", "warn",
         "--", "--grpc-server-addr", grpc_address(number),
     ]  # fmt: skip
 
@@ -102,7 +98,7 @@ def run_cli(number: int, text: str) -> str:
     command = ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))]
     try:
         done = subprocess.run(  # noqa: S603
-            command, input=text, capture_output=True, text=True, check=False, timeout=CLI_S
+            command, input=text, capture_output=True, text=True, check=False, timeout=30
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise LabError(f"simple_switch_CLI: {error}") from None
@@ -137,59 +133,3 @@ def queues(scenario: Scenario, switch: str, packet_bytes: int) -> list[tuple[int
 def configure(number: int, rows: Sequence[tuple[int, int, int | None]]) -> None:
     """Gives the queues of a switch, which must have a program, what :func:`queues` says. Raises LabError."""
     run_cli(number, "".join(queue_commands(*row) for row in rows))
-
-
-class Cli:
-    """A simple_switch_CLI that stays: a command takes a millisecond, starting one half a second."""
-
-    PROMPT = b"RuntimeCmd: "
-
-    def __init__(self, number: int) -> None:
-        self._said = b""
-        try:
-            self._process = subprocess.Popen(  # noqa: S603
-                ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))],  # noqa: S607
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        except OSError as error:
-            raise LabError(f"simple_switch_CLI: {error}") from None
-        self._until_prompt()
-
-    def ask(self, command: str) -> str:
-        """What one command prints. Raises LabError if that is an error."""
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.write(command.encode() + b"\n")
-            self._process.stdin.flush()
-        except OSError as error:
-            raise LabError(f"simple_switch_CLI: {error}") from None
-        said = self._until_prompt()
-        if _is_complaint(said):
-            raise LabError(f"simple_switch_CLI: {command}: {said}")
-        return said
-
-    def _until_prompt(self) -> str:
-        """What it prints before it asks for the next command."""
-        assert self._process.stdout is not None
-        output, deadline = self._process.stdout.fileno(), time.monotonic() + CLI_S
-        while not self._said.endswith(self.PROMPT):
-            ready, _, _ = select.select([output], [], [], max(0.0, deadline - time.monotonic()))
-            more = os.read(output, 1 << 16) if ready else b""
-            if not more:
-                said = self._said.decode(errors="replace").strip()
-                raise LabError(f"simple_switch_CLI: {said or 'no answer'}")
-            self._said += more
-        found, self._said = self._said.removesuffix(self.PROMPT), b""
-        return found.decode(errors="replace").strip()
-
-    def close(self) -> None:
-        """Ends it."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.kill()
-        self._process.wait()
-        self._process.stdin.close()
-        self._process.stdout.close()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mecn_controller import names
 from mecn_controller.state import read_counters
 
-from . import bmv2
+from .bmv2_cli import CommandLine
 from .kernel import LabError
 from .sockets import Connection, Diagnosis
 
@@ -109,7 +109,7 @@ class Bmv2Queue:
     def __init__(self, number: int, port: int, wires: Path | None, middle: str) -> None:
         """wires: the control socket of the wires' process; middle: its interface behind the port."""
         self._index = port * REGISTER_ROW
-        self._cli = bmv2.Cli(number)
+        self._cli = CommandLine(number)
         self._wires = None if wires is None else ControlSocket(wires)
         self._middle = middle
 
@@ -131,7 +131,7 @@ class Bmv2Queue:
         )
 
     def _register(self, name: str) -> int:
-        return register_value(self._cli.ask(f"register_read {name} {self._index}"))
+        return register_value(self._cli.run(f"register_read {name} {self._index}"))
 
     def close(self) -> None:
         """Ends the command line, and hangs up."""
@@ -142,9 +142,9 @@ class Bmv2Queue:
 
 def register_value(text: str) -> int:
     """The value that simple_switch_CLI prints for register_read: `name[16]= 3`. Raises LabError."""
-    head, equals, value = text.rpartition("]= ")
-    if not (equals and head and value.isdecimal()):
-        raise LabError(f"simple_switch_CLI: no register's value: {text}")
+    head, _, value = text.strip().rpartition("]= ")
+    if not (head and value.isdecimal()):
+        raise LabError(f"simple_switch_CLI: no register's value: {text.strip()}")
     return int(value)
 
 

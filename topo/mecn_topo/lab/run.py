@@ -44,6 +44,8 @@ DRAIN_S = 1.0
 """How long captures go on after the last look at the switch."""
 SAMPLE_S = 0.02
 """Distance of two looks at the queue."""
+DEATH_S = 2.0
+"""So long after its last sign of life it is clear whether a process has ended."""
 FLOWS_S = 0.2
 """Distance of two looks at flows and marks."""
 
@@ -125,7 +127,8 @@ class Run:
             self.recording.begin_ns = time.time_ns() + round((begin - time.monotonic()) * 1e9)
             try:
                 run_async(self._sample(queue, others, probe, begin))
-            except ControllerError as error:
+            except (ControllerError, LabError) as error:
+                self._name_the_dead()
                 raise LabError(str(error)) from None
             self.recording.netstat, self.recording.host_statistics = self._read_hosts()
             if plan.captures is not None:
@@ -257,6 +260,13 @@ class Run:
                 # Late by more than a sample: go on from now, and leave out what was missed.
                 wait = ahead - now if ahead > now else every - (now % every)
                 await asyncio.sleep(min(wait, max(0.0, edges[0] - now)))
+
+    def _name_the_dead(self) -> None:
+        """If a process has died, that is the reason, and not that somebody did not get its answer."""
+        deadline = time.monotonic() + DEATH_S
+        while time.monotonic() < deadline:
+            self._network.check()
+            time.sleep(0.05)
 
     def _check_flows(self) -> None:
         for series in self.recording.flows:

@@ -78,23 +78,10 @@ def make_plan(
         interfaces += [wire_end(index, side) for index in range(len(topology.links)) for side in "ab"]
         switches.append(_wires(scenario, folder))
     elif target == "bmv2":
-        ways = [way for way in directions(scenario, plan) if way.port is not None]
-        commands += [netem.rule(interface(way.sender, way.port or 0), way) for way in ways]
+        commands += _netem(scenario, name)
     commands += [["ip", "link", "set", name, "mtu", str(scenario.mtu)] for name in interfaces]
-    undo: list[list[str]] = []
-    described = []
-    for host in topology.hosts:
-        netns = f"{name}-{host.name}"
-        described.append({**_host(host.name, scenario, tcp), "netns": netns})
-        if tcp.congestion == "mecn":
-            undo.append(hosts.down(netns))
-            program = str(hosts.mecn_host())
-            commands.append([program, "up", "--netns", netns, "-i", f"{host.name}-eth0", "-p", PEERS])
-        if target == "bmv2" and not has_wires:
-            (way,) = [way for way in directions(scenario, plan) if way.sender == host.name]
-            commands.append(["ip", "netns", "exec", netns, *netem.rule(f"{host.name}-eth0", way)])
-        route = ["ip", "-n", netns, "route", "replace", "default", "via", _gateway(host.name, scenario)]
-        commands.append([*route, "dev", f"{host.name}-eth0", *tcp.route_options()])
+    described, of_hosts, undo = _hosts(scenario, tcp, name)
+    commands += of_hosts
     commands.append([sys.executable, "-m", "mecn_topo.mn.configure", str(folder / "configure.json")])
     return {
         "name": name,
@@ -111,6 +98,34 @@ def make_plan(
         "undo": undo,
         "script": None if script is None else str(script.resolve()),
     }
+
+
+def _hosts(
+    scenario: Scenario, tcp: HostTcp, name: str
+) -> tuple[list[dict[str, Any]], list[list[str]], list[list[str]]]:
+    """The hosts; commands for what is not of Mininet, and those that undo it."""
+    described: list[dict[str, Any]] = []
+    commands: list[list[str]] = []
+    undo: list[list[str]] = []
+    for host in scenario.topology.hosts:
+        netns = f"{name}-{host.name}"
+        described.append({**_host(host.name, scenario, tcp), "netns": netns})
+        if tcp.congestion == "mecn":
+            undo.append(hosts.down(netns))
+            program = str(hosts.mecn_host())
+            commands.append([program, "up", "--netns", netns, "-i", f"{host.name}-eth0", "-p", PEERS])
+        route = ["ip", "-n", netns, "route", "replace", "default", "via", _gateway(host.name, scenario)]
+        commands.append([*route, "dev", f"{host.name}-eth0", *tcp.route_options()])
+    return described, commands, undo
+
+
+def _netem(scenario: Scenario, name: str) -> list[list[str]]:
+    """Commands that let the kernel make rates and delays of links."""
+    found = []
+    for way in directions(scenario, address_plan(scenario.topology)):
+        inside = [] if way.port is not None else ["ip", "netns", "exec", f"{name}-{way.sender}"]
+        found.append([*inside, *netem.rule(interface(way.sender, way.port or 0), way)])
+    return found
 
 
 def _links(scenario: Scenario, has_wires: bool) -> list[dict[str, Any]]:
