@@ -3,12 +3,12 @@
 
 """p4runtime-shell against the server: an independent client, in an environment of its own."""
 
-import json
 import os
 import subprocess
 from pathlib import Path
 
 import pytest
+from finsy.proto import p4r
 from google.protobuf import text_format
 from mecn_switch import P4RuntimeServer
 
@@ -16,10 +16,11 @@ from . import program
 
 PYTHON = Path(os.environ.get("MECN_SHELL_PYTHON", Path(__file__).parents[3] / ".venv-shell/bin/python"))
 
-pytestmark = pytest.mark.skipif(
+needs_shell = pytest.mark.skipif(
     not PYTHON.exists(),
     reason="p4runtime-shell is not installed (`make shell-env` installs it in .venv-shell)",
 )
+pytestmark = needs_shell
 
 PRELUDE = """\
 import p4runtime_sh.shell as sh
@@ -84,11 +85,14 @@ print("counted")
 """
 
 
-def run(server: P4RuntimeServer, folder: Path, script: str) -> str:
-    """Runs a script in the shell's environment; returns what it prints."""
+def run(
+    server: P4RuntimeServer, folder: Path, script: str, config: p4r.ForwardingPipelineConfig | None = None
+) -> str:
+    """Runs a script in the shell's environment on a program; returns what it prints."""
+    config = config or program.config()
     info, pipeline = folder / "probe.p4info.txtpb", folder / "probe.json"
-    info.write_text(text_format.MessageToString(program.p4info()))
-    pipeline.write_text(json.dumps(program.bmv2_json()))
+    info.write_text(text_format.MessageToString(config.p4info))
+    pipeline.write_bytes(config.p4_device_config)
     done = subprocess.run(
         [PYTHON, "-c", PRELUDE, server.address, str(info), str(pipeline), script],
         capture_output=True,
