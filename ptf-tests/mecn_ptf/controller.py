@@ -85,6 +85,10 @@ class Controller:
         """Deletes entries that exist."""
         self._run(self._session.delete(entries))
 
+    def lift_policies(self) -> None:
+        """Takes all ports from under their profiles."""
+        self.delete(self.entries(names.PORT_TABLE))
+
     def routes(self, routes: Iterable[Route]) -> None:
         """Adds routes, or changes those with the same prefix."""
         self._run(self._session.write_routes(routes))
