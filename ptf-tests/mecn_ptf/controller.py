@@ -9,14 +9,18 @@ from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from mecn_controller import Curve, Entry, Route, names, parse_profile
+from finsy import P4PacketIn, P4PacketOut
+from mecn_controller import Curve, Entry, names, parse_profile
 from mecn_controller.entries import curve_entries, profile_entries
 from mecn_controller.push import SwitchSession
+from mecn_controller.routes import AnyRoute
 
 from mecn_ptf.targets import Target
 
 _T = TypeVar("_T")
 
+PATIENCE_S = 60.0
+"""How long the switch may take for a packet-in; more than any machine needs."""
 FIRST_PREPARED_ID = 1000
 """Profile ids of prepared policies; the controller itself takes the lowest that is free."""
 
@@ -28,12 +32,42 @@ class Prepared:
     ports: tuple[Entry, ...]
 
 
+@dataclass(frozen=True)
+class PacketIn:
+    """A packet that the switch sent to the controller."""
+
+    ingress_port: int
+    reason: int
+    payload: bytes
+
+
+class PacketSession(SwitchSession):
+    """A connection that also sends and receives packets."""
+
+    async def packet_out(self, port: int, payload: bytes) -> None:
+        """A packet that is to leave a port as it is."""
+        packet = P4PacketOut(payload, egress_port=port)
+        await self._client.send(packet.encode_update(self.schema))
+
+    async def packet_in(self) -> PacketIn:
+        """The next packet from the switch."""
+        async with asyncio.timeout(PATIENCE_S):
+            while not (message := await self._client.receive()).HasField("packet"):
+                pass
+        packet = P4PacketIn.decode(message, self.schema)
+        return PacketIn(int(packet["ingress_port"]), int(packet["reason"]), packet.payload)
+
+
 class Controller:
     """Primary controller of the switch under test."""
 
+    _packet_outs = 0
+    """That all tests have sent."""
+
     def __init__(self, target: Target) -> None:
         self._runner = asyncio.Runner()
-        self._session = SwitchSession(target.address, target.device_id)
+        self._session = PacketSession(target.address, target.device_id)
+        self._target = target
         self._program = target.program
         self._before: list[Entry] = []
         self._prepared = FIRST_PREPARED_ID
@@ -85,13 +119,30 @@ class Controller:
         """Deletes entries that exist."""
         self._run(self._session.delete(entries))
 
-    def routes(self, routes: Iterable[Route]) -> None:
+    def lift_policies(self) -> None:
+        """Takes all ports from under their profiles."""
+        self.delete(self.entries(names.PORT_TABLE))
+
+    def routes(self, routes: Iterable[AnyRoute]) -> None:
         """Adds routes, or changes those with the same prefix."""
         self._run(self._session.write_routes(routes))
 
     def counters(self, counter: str, indices: Iterable[int]) -> dict[int, tuple[int, int]]:
         """Packets and bytes in cells of a counter."""
         return self._run(self._session.counters(counter, indices))
+
+    # ---- Packets ------------------------------------------------------------------------------------------
+
+    def packet_out(self, port: int, payload: bytes) -> None:
+        """Sends a packet out of a port."""
+        Controller._packet_outs += 1
+        self._run(self._session.packet_out(port, payload))
+        self._target.settle(Controller._packet_outs)
+
+    def packet_ins(self, count: int) -> list[PacketIn]:
+        """The next packets that come to the controller; TimeoutError if fewer do."""
+        self._target.settle()
+        return [self._run(self._session.packet_in()) for _ in range(count)]
 
     # ---- Profiles -----------------------------------------------------------------------------------------
 

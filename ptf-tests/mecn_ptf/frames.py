@@ -12,6 +12,8 @@ from scapy.packet import Packet, Raw
 IN_PORT = 1
 SLOW_PORT = 2
 OTHER_PORT = 3
+CPU_PORT = 510
+"""The program's own (p4src/shared/types.p4)."""
 PORTS = (IN_PORT, SLOW_PORT, OTHER_PORT)
 ROUTES = tuple(
     Route(f"10.0.{port}.0/24", port, f"02:00:00:00:0{port}:fe", f"02:00:00:00:0{port}:01") for port in PORTS
@@ -35,14 +37,15 @@ def frame(
     ecn: int = ECT_0,
     dscp: int = 0,
     port: int = SLOW_PORT,
+    host: int = 1,
     ttl: int = 64,
     payload: int = 100,
     udp: bool = False,
     ident: int = 7,
 ) -> bytes:
-    """A packet to the host behind a port, with correct checksums. ident: IPv4 identification."""
+    """A packet to a host behind a port, with correct checksums. ident: IPv4 identification."""
     transport = UDP(sport=5001, dport=5002) if udp else TCP(sport=5001, dport=5002, flags="A", seq=1, ack=1)
-    ip = IP(src="10.0.1.1", dst=HOST_BEHIND[port], tos=dscp << 2 | ecn, ttl=ttl, id=ident)
+    ip = IP(src="10.0.1.1", dst=f"10.0.{port}.{host}", tos=dscp << 2 | ecn, ttl=ttl, id=ident)
     return bytes(ethernet() / ip / transport / Raw(bytes(payload)))
 
 

@@ -36,8 +36,16 @@ QUEUE_LENGTH = 10_000
 """Frames that PTF keeps for each port until a test polls; more than any test has on their way."""
 
 
+LAST_LINES = 10
+"""Of the log of a switch that died."""
+
+
 class CannotRunError(Exception):
     """The target cannot run here: what is missing, and how to get it."""
+
+
+class SwitchDiedError(Exception):
+    """The switch ended while the tests ran; how, and what it said last."""
 
 
 def ptf_command(platform: str, arguments: str, results: Path, tests: Sequence[str]) -> list[str]:
@@ -89,7 +97,9 @@ def compiled(command: Sequence[str], folder: Path) -> None:
 
 
 @contextmanager
-def running(command: Sequence[str], inside: Namespace, log: Path, addresses: Sequence[str]) -> Iterator[None]:
+def running(
+    command: Sequence[str], inside: Namespace, log: Path, addresses: Sequence[str]
+) -> Iterator[subprocess.Popen[bytes]]:
     """A switch in the namespace, from when it answers at all its addresses to the end."""
     with log.open("w") as output:
         process = subprocess.Popen(inside.inside(command), stdout=output, stderr=subprocess.STDOUT)
@@ -100,14 +110,35 @@ def running(command: Sequence[str], inside: Namespace, log: Path, addresses: Seq
                 if process.poll() is not None or time.monotonic() > deadline:
                     raise CannotRunError(f"{command[0]} does not start:\n{log.read_text()}")
                 time.sleep(0.1)
-            yield
+            yield process
         finally:
-            process.terminate()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+            end(process)
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process, if it has not ended."""
+    process.terminate()
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def run_beside(switch: subprocess.Popen[bytes], log: Path, command: Sequence[str]) -> None:
+    """Runs PTF to its end. Raises `SwitchDiedError` if the switch ends before."""
+    tests = subprocess.Popen(command)
+    try:
+        while tests.poll() is None:
+            if (status := switch.poll()) is not None:
+                how = f"by signal {-status}" if status < 0 else f"with status {status}"
+                last = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
+                raise SwitchDiedError(
+                    "\n".join([f"the switch ended {how} in the middle; its last lines:", *last])
+                )
+            time.sleep(0.1)
+    finally:
+        end(tests)
 
 
 PROBE = """
@@ -142,10 +173,11 @@ def run_on_interfaces(kind: str, results: Path, work: Path, tests: Sequence[str]
             if kind == "veth"
             else switches.simple_switch_grpc(attached)
         )
-        with running(command, inside, results / "switch.log", switches.addresses(kind)):
+        log = results / "switch.log"
+        with running(command, inside, log, switches.addresses(kind)) as switch:
             interfaces = [f"--interface={port}@{inside.test_end(port)}" for port in PORTS]
             ptf = ptf_command("mecn_interfaces", json.dumps(settings), results, [*interfaces, *tests])
-            subprocess.run(inside.inside(ptf), check=False)
+            run_beside(switch, log, inside.inside(ptf))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -171,6 +203,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CannotRunError, NamespaceError) as error:
         print(f"ptf {options.target}: cannot run: {error}", file=sys.stderr)
         return CANNOT_RUN
+    except SwitchDiedError as error:
+        print(f"ptf {options.target}: {error}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         print(f"ptf {options.target}: interrupted", file=sys.stderr)
         return 130

@@ -12,6 +12,8 @@ from pathlib import Path
 from mecn_topo.lab import bmv2
 from mecn_topo.lab.switches import grpc_address, thrift_port
 
+from mecn_ptf.frames import CPU_PORT
+
 SOURCE = Path(__file__).resolve().parents[2] / "p4src" / "mecn_v1model.p4"
 PIPELINE, P4INFO = "mecn.json", "mecn.p4info.txtpb"
 
@@ -64,10 +66,10 @@ def mecn_switch(interfaces: Sequence[tuple[int, str]], ctl_socket: Path) -> list
     attached = [argument for port, name in interfaces for argument in ("-i", f"{port}@{name}")]
     return [
         installed("mecn-switch"), *attached, "--no-p4", "--device-id", str(DEVICE_ID),
-        "--grpc-server-addr", ADDRESS, "--ctl-socket", str(ctl_socket),
+        "--grpc-server-addr", ADDRESS, "--cpu-port", str(CPU_PORT), "--ctl-socket", str(ctl_socket),
     ]  # fmt: skip
 
 
 def simple_switch_grpc(interfaces: Sequence[tuple[int, str]]) -> list[str]:
     """Command that starts BMv2 without a program."""
-    return bmv2.switch_command(DEVICE_ID, interfaces)
+    return [*bmv2.switch_command(DEVICE_ID, interfaces), "--cpu-port", str(CPU_PORT)]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from mecn_switch import ctl
 from mecn_topo.lab import LabError, bmv2
+from mecn_topo.lab.bmv2_cli import CommandLine
 
 from mecn_ptf.virtual_time import NS, Queue, VirtualSwitch
 
@@ -36,37 +37,56 @@ class Target(ABC):
     """A switch under test behind P4Runtime."""
 
     name: str
-    hold_pps: int
-    """Rate of a port while a burst is sent to it. The burst must be queued within one service time."""
-    drain_pps: int
-    """Rate at which the burst leaves then; the same where service times are fixed when packets are queued."""
-    quiet_s: float
-    """When nothing has left for so long, nothing more will."""
+    holds: tuple[int, ...]
+    """Rates, in packets per second, that hold a burst in its queue for one service time. Which is slow enough
+    for this machine is found by trying."""
+    follows_rate: bool
+    """Whether packets that are queued already leave at a rate that is set later."""
+    drain_pps: int | None = None
+    """Rate at which a burst leaves when it is not held any more; None: at once."""
+    sends_at_start: bool
+    """Whether a packet reaches the test when its service begins, not when it ends."""
+    patience_s: float
+    """How long to wait for a packet that must come. No test that passes waits for so long."""
 
     def __init__(self, address: str, device_id: int, program: Program) -> None:
         self.address = address
         self.device_id = device_id
         self.program = program
+        self._hold = 0
+
+    @property
+    def hold_pps(self) -> int:
+        """Rate of a port while a burst is sent to it."""
+        return self.holds[self._hold]
+
+    def hold_longer(self) -> None:
+        """After a burst that came too late. From now on, as a machine that is slow once will be again."""
+        self._hold = min(self._hold + 1, len(self.holds) - 1)
 
     @abstractmethod
     def set_queue(self, port: int, queue: Queue) -> None:
         """Sets rate and size of a port's queue. Raises `TargetError`."""
 
     @abstractmethod
-    def settle(self) -> None:
-        """Gives the switch the time to do what is due now."""
-
-    @abstractmethod
     def clock(self) -> float:
         """The time that the switch's queues go by, in seconds."""
+
+    @abstractmethod
+    def settle(self, packet_outs: int = 0) -> None:
+        """Lets happen what takes no time by the clock: the switch takes packet-outs, so many in all, and all
+        that is due leaves it."""
 
 
 class InProcess(Target):
     """The embedded switch in this process, in virtual time."""
 
     name = "embedded"
-    hold_pps = drain_pps = 1000
-    quiet_s = 3600.0
+    holds = (1000,)
+    follows_rate = True
+    drain_pps = 1000
+    sends_at_start = False
+    patience_s = 3600.0
 
     def __init__(self, address: str, device_id: int, program: Program, switch: VirtualSwitch) -> None:
         super().__init__(address, device_id, program)
@@ -76,34 +96,32 @@ class InProcess(Target):
         """A call."""
         self._switch.configure(port, queue)
 
-    def settle(self) -> None:
-        """Takes no time."""
-        self._switch.settle()
-
     def clock(self) -> float:
         """Virtual time."""
         return self._switch.now_ns() / NS
+
+    def settle(self, packet_outs: int = 0) -> None:
+        """Packet-outs come by another thread."""
+        self._switch.await_packet_outs(packet_outs)
+        self._switch.settle()
 
 
 class RealTime(Target):
     """A switch in a process of its own."""
 
-    def settle(self) -> None:
-        """Waits a moment."""
-        time.sleep(0.005)
+    holds = (20, 10, 5, 2, 1)
+    patience_s = 30.0
 
-    def clock(self) -> float:
-        """The system's monotonic clock."""
-        return time.monotonic()
+    def settle(self, packet_outs: int = 0) -> None:
+        """Nothing takes no time."""
 
 
 class EmbeddedProcess(RealTime):
-    """`mecn-switch` on interfaces. Queues follow a change of rate at once, so bursts need not be hurried."""
+    """`mecn-switch` on interfaces. Queues follow a change of rate at once."""
 
     name = "veth"
-    hold_pps = 2
-    drain_pps = 500
-    quiet_s = 1.5
+    follows_rate = True
+    sends_at_start = False
 
     def __init__(self, address: str, device_id: int, program: Program, ctl_socket: Path) -> None:
         super().__init__(address, device_id, program)
@@ -120,22 +138,35 @@ class EmbeddedProcess(RealTime):
         if not answer.get("ok"):
             raise TargetError(f"mecn-switch ctl: {answer.get('error')}")
 
+    def clock(self) -> float:
+        """The system's monotonic clock."""
+        return time.monotonic()
+
 
 class Bmv2(RealTime):
-    """`simple_switch_grpc`. A packet's service time is fixed when it is queued."""
+    """`simple_switch_grpc`. When a packet will leave is fixed when it is queued: 1 / rate after the last."""
 
     name = "bmv2"
-    hold_pps = drain_pps = 5
-    quiet_s = 1.0
+    follows_rate = False
+    sends_at_start = True
+
+    def __init__(self, address: str, device_id: int, program: Program) -> None:
+        super().__init__(address, device_id, program)
+        self._command_line: CommandLine | None = None
 
     def set_queue(self, port: int, queue: Queue) -> None:
-        """Over its own command line: P4Runtime has no queue settings."""
+        """Over its own command line, which ends with this process: P4Runtime has no queue settings."""
+        for command in bmv2.queue_commands(port, queue.limit, queue.pps).splitlines():
+            self._run(command)
+
+    def clock(self) -> float:
+        """Of the switch."""
+        return int(self._run("get_time_elapsed")) / 1e6
+
+    def _run(self, command: str) -> str:
         try:
-            bmv2.run_cli(self.device_id, bmv2_commands(port, queue))
+            if self._command_line is None:
+                self._command_line = CommandLine(self.device_id)
+            return self._command_line.run(command)
         except LabError as error:
             raise TargetError(str(error)) from error
-
-
-def bmv2_commands(port: int, queue: Queue) -> str:
-    """What simple_switch_CLI reads for a queue's settings. Packets per second; 0 is no limit."""
-    return bmv2.queue_commands(port, queue.limit, queue.pps)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mecn_switch.dataplane import PacketIn
 
 NS = 10**9
+PATIENCE_S = 60.0
+"""How long another thread may take, in real time; more than any machine needs."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,8 @@ class VirtualSwitch:
         self._queues: dict[int, Queue] = {}
         self._on_links: list[Arrival] = []
         self._departed = 0
+        self._packet_outs = 0
+        self._packet_out_came = threading.Condition()
 
     # ---- As the control plane sees it ---------------------------------------------------------------------
 
@@ -82,6 +86,15 @@ class VirtualSwitch:
         """A frame enters at the CPU port."""
         if self._cpu_port is not None:
             self.receive(self._cpu_port, frame)
+        with self._packet_out_came:
+            self._packet_outs += 1
+            self._packet_out_came.notify_all()
+
+    def await_packet_outs(self, count: int) -> None:
+        """Waits, in real time, until so many packet-outs have come since the start."""
+        with self._packet_out_came:
+            if not self._packet_out_came.wait_for(lambda: self._packet_outs >= count, PATIENCE_S):
+                raise TimeoutError(f"of {count} packet-outs {self._packet_outs} came")
 
     # ---- As the test sees it ------------------------------------------------------------------------------
 
@@ -101,19 +114,24 @@ class VirtualSwitch:
 
     def settle(self) -> None:
         """Lets everything depart that is due now."""
+        punted: list[tuple[Switch, bytes]] = []
         with self._lock:
             while (due := self._next_departure()) is not None and due <= self._now_ns:
-                self._depart()
+                punted.extend(self._depart())
+        self._punt(punted)
 
     def step(self, until_ns: int) -> Arrival | None:
         """Lets time pass up to the next arrival, or to `until_ns` if there is none by then."""
         punted: list[tuple[Switch, bytes]] = []
         with self._lock:
             arrival = self._step(until_ns, punted)
-        for switch, frame in punted:
+        self._punt(punted)
+        return arrival
+
+    def _punt(self, frames: list[tuple[Switch, bytes]]) -> None:
+        for switch, frame in frames:
             if self._packet_in is not None:
                 self._packet_in(switch, frame)
-        return arrival
 
     def _step(self, until_ns: int, punted: list[tuple[Switch, bytes]]) -> Arrival | None:
         while True:

@@ -13,7 +13,7 @@ from typing import Any
 import ptf.dataplane
 from mecn_switch import P4RuntimeServer
 
-from mecn_ptf.frames import PORTS
+from mecn_ptf.frames import CPU_PORT, PORTS
 from mecn_ptf.targets import InProcess, Program
 from mecn_ptf.virtual_dataplane import VirtualDataPlane, VirtualPort
 from mecn_ptf.virtual_time import VirtualSwitch
@@ -25,7 +25,7 @@ def platform_config_update(config: dict[str, Any]) -> None:
     """Starts the switch; PTF calls it once."""
     folder = Path(config["platform_args"])
     program = Program.read(folder / "mecn.json", folder / "mecn.p4info.txtpb")
-    switch = VirtualSwitch()
+    switch = VirtualSwitch(cpu_port=CPU_PORT)
     server = P4RuntimeServer(address="127.0.0.1:0", device_id=DEVICE_ID, dataplane=switch).start()
 
     def port(_name: str, _device: int, number: int, _config: object) -> VirtualPort:

@@ -37,7 +37,7 @@ class AdmissionRecoversWhenTheQueueHasDrained(MecnTest):
         self.slow()
         assert 0 < len(self.marks([frame()] * 60)) < 60
         self.unlimited()
-        fates = ["left" if self.left_by(frame()) else "dropped" for _ in range(60)]
+        fates = ["left" if self.marks([frame()]) else "dropped" for _ in range(60)]
         first = fates.index("left")
         assert fates == ["dropped"] * first + ["left"] * (60 - first)
         assert first > 0, "the first are dropped"
@@ -48,14 +48,12 @@ class NotEctIsTreatedAsTheProfileSays(MecnTest):
 
     def runTest(self) -> None:
         trials, p = 1000, 0.25
-        last = frame(ident=1, ecn=ECT_0)  # is marked, not dropped
         for not_ect in ("pass", "drop"):
             self.apply_curve(flat(p_moderate=p), scheme="ecn", not_ect=not_ect)
             count: Counter[int] = Counter()
             for ecn in (NOT_ECT, ECT_0):
                 for _ in range(trials // 50):
-                    self.burst([frame(ecn=ecn)] * 50 + [last])
-                    count.update(departed.ecn for departed in self.departures(last=1)[:-1])
+                    count.update(self.marks([frame(ecn=ecn)] * 50))
             check(count[CE], trials, p, 3, f"CE where Not-ECT is to {not_ect}")
             assert count[ECT_0] + count[CE] == trials
             if not_ect == "pass":

@@ -82,6 +82,7 @@ class SwapLeavesNoPacketUnderMixedPolicy(MecnTest):
         self.slow()
         self.burst([frame()] * 10)
         self.controller.flip(second)
+        self.still_queued()
         assert [departed.ecn for departed in self.departures()] == [CE] * 10
         assert self.marks([frame()] * 10) == [ECT_1] * 10
 
@@ -93,7 +94,7 @@ class SwapUnderLoad(MecnTest):
         packets, swaps = 400, 10
         policies = self.prepare_curve(flat(p_moderate=1)), self.prepare_curve(flat(p_incipient=1))
         self.controller.flip(policies[0])
-        self.slow(limit=1000, pps=2000)
+        self.pace(2000, limit=1000)
         stream = threading.Thread(target=self.stream, args=(packets,))
         stream.start()
         for swap in range(1, swaps + 1):

@@ -12,8 +12,6 @@ from pathlib import Path
 import pytest
 
 from mecn_ptf import runner, switches
-from mecn_ptf.targets import bmv2_commands
-from mecn_ptf.virtual_time import Queue
 
 CASE = '<testcase classname="{}" name="runTest">{}</testcase>'
 
@@ -24,7 +22,7 @@ def test_bmv2_is_started_as_its_command_line_wants() -> None:
     assert command[0] == "simple_switch_grpc"
     assert command[1:5] == ["-i", "1@switch1", "-i", "2@switch2"]
     assert "--no-p4" in command[:target_options]
-    assert command[target_options + 1 :] == ["--grpc-server-addr", "127.0.0.1:9559"]
+    assert command[target_options + 1 :] == ["--grpc-server-addr", "127.0.0.1:9559", "--cpu-port", "510"]
 
 
 def test_p4c_compiles_for_bmv2_into_the_folder(tmp_path: Path) -> None:
@@ -33,11 +31,6 @@ def test_p4c_compiles_for_bmv2_into_the_folder(tmp_path: Path) -> None:
     assert "--target bmv2 --arch v1model --std p4-16" in joined
     assert f"--p4runtime-files {tmp_path / 'mecn.p4info.txtpb'} -o {tmp_path}" in joined
     assert command[-1].endswith("p4src/mecn_v1model.p4")
-
-
-def test_queue_settings_of_bmv2_are_in_packets() -> None:
-    assert bmv2_commands(2, Queue(10, 64)) == "set_queue_depth 64 2\nset_queue_rate 10 2\n"
-    assert bmv2_commands(3, Queue(None, 5)) == "set_queue_depth 5 3\nset_queue_rate 0 3\n"
 
 
 def test_missing_tools_are_named_with_where_they_come_from(

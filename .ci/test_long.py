@@ -1,0 +1,92 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""`make test-long`: what takes too long for every change. Prints one table; exit status 1 if a run failed.
+
+An entry is a command, how often it runs, and beside how many busy loops. What it prints is in build/long; its
+last line is the table's. A word as argument runs only the entries whose titles have it.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+OUTPUT = ROOT / "build" / "long"
+BUSY_LOOP = [sys.executable, "-c", "while True: pass"]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A command that is run some times."""
+
+    title: str
+    command: tuple[str, ...]
+    runs: int = 1
+    busy_loops: int = 0
+
+
+PTF_ON_BMV2 = (sys.executable, "ptf-tests/run.py", "--target", "bmv2")
+ENTRIES = (
+    Entry("packet tests on BMv2", PTF_ON_BMV2, runs=10),
+    Entry("the same beside four busy loops", PTF_ON_BMV2, runs=10, busy_loops=4),
+)
+
+
+@contextmanager
+def busy(loops: int) -> Iterator[None]:
+    """Processes that take all the time they get."""
+    processes = [subprocess.Popen(BUSY_LOOP) for _ in range(loops)]  # noqa: S603
+    try:
+        yield
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+
+
+def run(entry: Entry) -> tuple[str, bool]:
+    """All runs of an entry; its row of the table, and whether all ended with status 0."""
+    times, failures, endings = [], 0, Counter[str]()
+    with busy(entry.busy_loops):
+        for number in range(1, entry.runs + 1):
+            print(f"--- {entry.title}, {number} of {entry.runs}", flush=True)
+            log = OUTPUT / f"{entry.title.replace(' ', '-')}-{number}.log"
+            begin = time.monotonic()
+            with log.open("w") as output:
+                done = subprocess.run(  # noqa: S603
+                    entry.command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False
+                )
+            times.append(time.monotonic() - begin)
+            failures += done.returncode != 0
+            lines = log.read_text(errors="replace").splitlines()
+            last = lines[-1] if lines else "no output"
+            endings[last] += 1
+            print(f"    {times[-1]:.0f} s, status {done.returncode}: {last}", flush=True)
+    ending = "; ".join(f"{count} x {last}" for last, count in endings.items())
+    row = f"| {entry.title} | {entry.runs} | {failures} | {min(times):.0f} to {max(times):.0f} | {ending} |"
+    return row, failures == 0
+
+
+def main() -> int:
+    """Run the entries."""
+    words = sys.argv[1:]
+    chosen = [entry for entry in ENTRIES if not words or any(word in entry.title for word in words)]
+    if not chosen:
+        print(f"make test-long: no entry has {' or '.join(words)} in its title", file=sys.stderr)
+        return 2
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    rows = [run(entry) for entry in chosen]
+    print("\n| what | runs | failed | s each | last line |\n|---|---|---|---|---|")
+    print(*(row for row, _ in rows), sep="\n")
+    return 0 if all(passed for _, passed in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
