@@ -270,6 +270,11 @@ impl Runtime {
         Ok(punted.map(|(epoch, frame)| (epoch, PyBytes::new(py, &frame).unbind())))
     }
 
+    fn wait_for_digests(&self, py: Python<'_>, timeout_s: f64) -> PyResult<bool> {
+        let timeout = duration(timeout_s)?;
+        Ok(py.detach(|| self.runtime.wait_for_digests(timeout)))
+    }
+
     fn next_event(&self, py: Python<'_>, timeout_s: f64) -> PyResult<Option<RuntimeEvent>> {
         let timeout = duration(timeout_s)?;
         let event = py.detach(|| self.runtime.next_event(timeout));

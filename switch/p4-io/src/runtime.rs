@@ -105,6 +105,8 @@ struct Common {
     injected: Mutex<VecDeque<(u16, Vec<u8>)>>,
     punted: (Mutex<Punted>, Condvar),
     punt_drops: AtomicU64,
+    /// Whether the switch has had digests since they were last waited for.
+    digests: (Mutex<bool>, Condvar),
     lost_events: AtomicU64,
     unattached: AtomicU64,
     start: Instant,
@@ -206,6 +208,7 @@ impl Runtime {
             injected: Mutex::default(),
             punted: Default::default(),
             punt_drops: AtomicU64::new(0),
+            digests: Default::default(),
             lost_events: AtomicU64::new(0),
             unattached: AtomicU64::new(0),
             start: Instant::now(),
@@ -230,6 +233,7 @@ impl Runtime {
             events: sender,
             switch: None,
             wired: !config.wires.is_empty(),
+            digests: false,
             epoch: 0,
             wall_ns: wall_clock_ns(),
             busy_poll: config.busy_poll,
@@ -386,6 +390,16 @@ impl Runtime {
         guard.pop_front()
     }
 
+    /// Waits until the switch has digests: true once they are there, false if there are none within `timeout`.
+    pub fn wait_for_digests(&self, timeout: Duration) -> bool {
+        let (waiting, arrived) = &self.common.digests;
+        let stop = &self.common.stop;
+        let none = |waiting: &mut bool| !*waiting && !stop.load(Relaxed);
+        let waited = arrived.wait_timeout_while(hold(waiting), timeout, none);
+        let (mut guard, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut guard)
+    }
+
     /// The next event; `None` if there is none within `timeout`.
     pub fn next_event(&self, timeout: Duration) -> Option<Event> {
         match hold(&self.events).recv_timeout(timeout) {
@@ -405,6 +419,7 @@ impl Runtime {
         self.common.stop.store(true, Relaxed);
         self.common.wake.wake();
         self.common.punted.1.notify_all();
+        self.common.digests.1.notify_all();
         if let Some(thread) = hold(&self.thread).take() {
             // A panic in it has been reported as an event.
             let _ = thread.join();
@@ -442,6 +457,8 @@ struct Worker {
     switch: Option<Arc<SharedSwitch>>,
     /// There are wires, and no switch.
     wired: bool,
+    /// Whether the switch has digests for the controller.
+    digests: bool,
     epoch: u64,
     /// The time of day at the start.
     wall_ns: u64,
@@ -469,6 +486,7 @@ impl Worker {
         }
         self.common.stop.store(true, Relaxed);
         self.common.punted.1.notify_all();
+        self.common.digests.1.notify_all();
     }
 
     fn report(&self, event: Event) {
@@ -665,6 +683,7 @@ impl Worker {
         let now_ns = self.common.now_ns();
         self.driver.arrive_due(&mut engine, now_ns);
         self.driver.depart(&mut engine, now_ns);
+        self.digests = engine.has_digests();
         engine.next_departure()
     }
 
@@ -719,8 +738,14 @@ impl Worker {
         }
     }
 
-    /// Hands frames to the controller and trace records to whoever reads them.
+    /// Hands frames to the controller and trace records to whoever reads them, and says that digests wait.
     fn hand_out(&mut self) {
+        if std::mem::take(&mut self.digests) {
+            let (waiting, arrived) = &self.common.digests;
+            if !std::mem::replace(&mut *hold(waiting), true) {
+                arrived.notify_all();
+            }
+        }
         self.common
             .unattached
             .store(self.driver.unattached, Relaxed);

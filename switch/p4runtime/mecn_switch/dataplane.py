@@ -54,6 +54,10 @@ class HasInterfaces(Protocol):
     def watch_ports(self, port_change: PortChange) -> None:
         """Says who wants to know of ports that go down or come up. All are up at first."""
 
+    def on_digests(self, take: Callable[[], None]) -> None:
+        """Says who takes the switch's digests; called as soon as there are some, without a lock that
+        `Dataplane` methods take. Of other data planes they are asked for now and then."""
+
 
 class LocalDataplane:
     """A switch without interfaces: packets enter and leave by calls, one at a time.

@@ -55,6 +55,7 @@ class Device:
         if isinstance(dataplane, HasInterfaces):
             self._ports.names = dataplane.port_names
             dataplane.watch_ports(self.port_changed)
+            dataplane.on_digests(self.poll)
 
     @property
     def switch(self) -> mecn_native.Switch | None:

@@ -43,6 +43,7 @@ class InterfaceDataplane:
         """
         self._cpu_port = cpu_port
         self._packet_in: PacketIn | None = None
+        self._take_digests: Callable[[], None] = lambda: None
         self._lock = threading.Lock()
         self._settings: dict[int, PortSettings] = {}
         self._switches: dict[int, mecn_native.Switch] = {}
@@ -56,7 +57,10 @@ class InterfaceDataplane:
         )
         for port in {port for port, _ in interfaces} | set(settings):
             self.configure(port, settings.get(port, PortSettings()))
-        self._threads = [threading.Thread(target=self._events, name="events", daemon=True)]
+        self._threads = [
+            threading.Thread(target=self._events, name="events", daemon=True),
+            threading.Thread(target=self._wait_for_digests, name="digests", daemon=True),
+        ]
         if cpu_port is not None:
             self._threads.append(threading.Thread(target=self._packet_ins, name="packet-in", daemon=True))
         for thread in self._threads:
@@ -79,6 +83,10 @@ class InterfaceDataplane:
     def connect(self, packet_in: PacketIn) -> None:
         """Says where frames go that leave at the CPU port."""
         self._packet_in = packet_in
+
+    def on_digests(self, take: Callable[[], None]) -> None:
+        """Says who takes the switch's digests, as soon as there are some."""
+        self._take_digests = take
 
     def watch_ports(self, port_change: PortChange) -> None:
         """Says who wants to know of interfaces that go down or come up."""
@@ -188,6 +196,11 @@ class InterfaceDataplane:
         for switch in switches:
             for message in switch.take_log():
                 _LOG.info("%s", message, extra={"fields": {"source": "log_msg"}})
+
+    def _wait_for_digests(self) -> None:
+        while not self._stopping.is_set():
+            if self._runtime.wait_for_digests(_POLL_S):
+                self._take_digests()
 
     def _packet_ins(self) -> None:
         while not self._stopping.is_set():

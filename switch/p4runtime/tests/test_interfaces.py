@@ -10,13 +10,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 from finsy.proto import p4r
 from google.protobuf import text_format
-from mecn_switch import ctl
+from mecn_switch import P4RuntimeServer, ctl
+from mecn_switch.interfaces import InterfaceDataplane
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
@@ -44,6 +46,13 @@ SEND = """
 import socket, sys
 with socket.create_connection((sys.argv[1], 5000)) as connection:
     connection.sendall(bytes(int(sys.argv[2])))
+"""
+
+SEND_FRAME = """
+import socket, sys
+raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+raw.bind(("eth0", 0))
+raw.send(bytes.fromhex(sys.argv[1]))
 """
 
 # A raw capture: frames as they leave the switch, until none came for 0.5 s.
@@ -355,10 +364,6 @@ def test_the_link_towards_a_port(
 def test_a_backup_replica_takes_over_when_an_interface_loses_its_carrier(tmp_path: Path) -> None:
     config = compiled("externs")
     frame = b"\x07\0\0\x05" + bytes(60)  # to multicast group 5
-    send = (
-        "import socket, sys; raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); raw.bind(('eth0', 0)); "
-        "raw.send(bytes.fromhex(sys.argv[1]))"
-    )
     entry = p4r.MulticastGroupEntry(multicast_group_id=5)
     entry.replicas.add(port=b"\x02", instance=1).backup_replicas.add(port=b"\x03", instance=2)
     replication = p4r.PacketReplicationEngineEntry(multicast_group_entry=entry)
@@ -373,7 +378,7 @@ def test_a_backup_replica_takes_over_when_an_interface_loses_its_carrier(tmp_pat
                 def sent() -> tuple[int, int]:
                     """Copies that left at ports 2 and 3 for one packet."""
                     before = stats(tmp_path / "ctl")
-                    end(three[0].python(send, frame.hex()))
+                    end(three[0].python(SEND_FRAME, frame.hex()))
                     for _ in range(200):
                         after = stats(tmp_path / "ctl")
                         copies = [after[port]["enqueued"] - before[port]["enqueued"] for port in (2, 3)]
@@ -400,6 +405,33 @@ def test_a_backup_replica_takes_over_when_an_interface_loses_its_carrier(tmp_pat
             assert process.stderr is not None
             log = process.stderr.read()
     assert log.index("port 2 is down") < log.index("port 2 is up")
+
+
+@needs_root
+def test_digests_leave_when_packets_make_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not when the switch is next asked for them, which here it never is."""
+    monkeypatch.setattr("mecn_switch.server.POLL_S", 1e6)
+    config = compiled("externs")
+    [digest] = config.p4info.digests
+    enabled = p4r.Entity(digest_entry=p4r.DigestEntry(digest_id=digest.preamble.id))
+    with (
+        hosts(1) as [host],
+        InterfaceDataplane([(host.number, host.switch_end)], {}) as dataplane,
+        P4RuntimeServer(address="127.0.0.1:0", dataplane=dataplane) as server,
+        Client(server.address) as client,
+        ThreadPoolExecutor() as threads,
+    ):
+        client.set_config(config)
+        client.write(p4r.Update(type=p4r.Update.INSERT, entity=enabled))
+        for key in (7, 8):
+            arrived = threads.submit(client.open_stream.receive)
+            end(host.python(SEND_FRAME, (bytes([5, 0, 0, key]) + bytes(60)).hex()))
+            try:
+                [message] = arrived.result(timeout=20).digest.data
+            finally:
+                if not arrived.done():
+                    client.open_stream.close()
+            assert message.struct.members[0].bitstring == bytes([key])
 
 
 def test_without_permission() -> None:

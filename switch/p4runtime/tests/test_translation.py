@@ -3,7 +3,7 @@
 
 """Types that controllers see otherwise than packets (sections 8.4.6 and 18): the program `translated`."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext, suppress
 
 import pytest
@@ -40,6 +40,9 @@ class NamedPorts(LocalDataplane):
 
     def watch_ports(self, port_change: PortChange) -> None:
         """They stay up."""
+
+    def on_digests(self, take: Callable[[], None]) -> None:
+        """They are asked for."""
 
 
 @pytest.fixture

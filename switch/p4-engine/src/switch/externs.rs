@@ -376,6 +376,11 @@ impl Switch {
         self.replication.sessions.iter().map(|(id, s)| (*id, s))
     }
 
+    /// Whether [`Switch::take_digests`] has something to give.
+    pub fn has_digests(&self) -> bool {
+        !self.digests.is_empty()
+    }
+
     /// The digests since the last call, the oldest first: at most `SwitchConfig::digest_capacity`.
     pub fn take_digests(&mut self) -> Vec<Digest> {
         self.digests.drain(..).collect()
