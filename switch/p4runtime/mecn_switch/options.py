@@ -51,7 +51,8 @@ USAGE = """%(prog)s [OPTION...] PIPELINE.json [--p4info FILE]
        %(prog)s [OPTION...] --no-p4
        %(prog)s ctl ports|set|stats|register|trace ...   look at and change a running switch
        %(prog)s stf PROGRAM.p4 TEST.stf                  run a packet test
-       (%(prog)s --help, %(prog)s ctl --help and %(prog)s stf --help list the options)"""
+       %(prog)s wires --wire FROM TO ...                 links between interfaces, without a switch
+       (with --help each lists its options)"""
 
 MAX_QUEUES = 8
 """standard_metadata.priority has 3 bits."""

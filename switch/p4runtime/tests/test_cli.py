@@ -198,12 +198,13 @@ def test_device_config_without_p4info(files: tuple[str, str]) -> None:
 @pytest.mark.parametrize("arguments", [("--help",), ("--no-such-option",), ("--no-p4", "x.json")])
 def test_commands_are_named_and_usage_is_short(arguments: tuple[str, ...]) -> None:
     done = subprocess.run([*COMMAND, *arguments], capture_output=True, text=True, timeout=30, check=False)
-    usage = (done.stdout or done.stderr).splitlines()[:5]
+    usage = (done.stdout or done.stderr).splitlines()[:6]
     assert usage[0].startswith("usage: mecn-switch [OPTION...] PIPELINE.json")
     assert any("mecn-switch ctl ports" in line for line in usage)
     assert any("mecn-switch stf PROGRAM.p4 TEST.stf" in line for line in usage)
+    assert any("mecn-switch wires --wire" in line for line in usage)
     if done.returncode:
-        assert len(done.stderr.splitlines()) == 6
+        assert len(done.stderr.splitlines()) == 7
         assert done.stderr.splitlines()[-1].startswith("mecn-switch: error: ")
 
 
