@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""`make bmv2` with p4lang's tools; `make tofino` with a p4c that only writes down what it was called with."""
+"""`make bmv2` and `make tofino` where tools are missing or broken; `make bmv2` as another user than root."""
 
 import os
 import subprocess
@@ -11,14 +11,6 @@ import pytest
 from mecn_topo.lab import bmv2
 
 CI = Path(__file__).resolve().parents[2] / ".ci"
-SUMMARY = """\
-Number of stages in table allocation: 12
-  Number of stages for ingress table allocation: 11
-  Number of stages for egress table allocation: 9
-Critical path length through the table dependency graph: 10
-Number of tables allocated: 40
-+-------+-----------------+
-"""
 
 
 def tool(folder: Path, name: str, text: str) -> None:
@@ -67,23 +59,3 @@ def test_a_p4c_without_tofino(tmp_path: Path) -> None:
     assert status == 2
     assert "no back end for Tofino" in errors
     assert "-DENABLE_TOFINO=ON" in errors
-
-
-def test_tofino_prints_stages_and_resources(tmp_path: Path) -> None:
-    (tmp_path / "summary").write_text(SUMMARY)
-    tool(
-        tmp_path,
-        "p4c",
-        'case "$*" in *--target-help*) echo tofino; exit 0;; esac\n'
-        'while [ "$1" != -o ]; do shift; done\n'
-        '/bin/mkdir -p "$2/pipe/logs"\n'
-        f'/bin/cat "{tmp_path}/summary" > "$2/pipe/logs/table_summary.log"\n'
-        'echo "| 0 | 12 crossbar bytes |" > "$2/pipe/logs/mau.resources.log"',
-    )
-    status, out, _ = run("tofino.py", tmp_path, str(tmp_path / "out"))
-    assert status == 0
-    assert out.count("Number of stages for egress table allocation: 9") == 2
-    assert out.count("12 crossbar bytes") == 2
-    calls = (tmp_path / "calls").read_text()
-    assert "--target tofino --arch tna" in calls
-    assert "--target tofino2 --arch t2na" in calls
