@@ -15,17 +15,17 @@ CI = Path(__file__).resolve().parents[2] / ".ci"
 
 def tool(folder: Path, name: str, text: str) -> None:
     path = folder / name
-    path.write_text(f'#!/bin/sh\nprintf "%s\\n" "{name} $*" >> "{folder}/calls"\n{text}\n')
+    path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
 
 
-def run(script: str, path: Path | str, *arguments: str, as_root: bool = True) -> tuple[int, str, str]:
+def run(script: str, path: Path | str, as_root: bool = True) -> tuple[int, str, str]:
     """With `path` as PATH."""
     code = "import os, runpy, sys; sys.argv = sys.argv[1:]; "
     code += "" if as_root else "os.geteuid = lambda: 1000; "
     code += "runpy.run_path(sys.argv[0], run_name='__main__')"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(CI / script), *arguments],
+        [sys.executable, "-c", code, str(CI / script)],
         capture_output=True,
         text=True,
         check=False,
