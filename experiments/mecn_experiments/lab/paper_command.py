@@ -101,17 +101,18 @@ def _prepared(
         refuse(lines(chosen))
     program = program_for(base.target)
     sends = traffic()
-    made_with = {**versions(program), "time": "real", "hosts": _hosts(wanted, base.target, sends)}
+    made_with = {**versions(program), "time": "real", "hosts": _hosts(wanted, base, sends)}
     kept = Kept(chosen, wanted.folder, made_with, again=wanted.again)
     return chosen, lines(chosen, kept.there), kept, program, sends
 
 
-def _hosts(wanted: Wanted, target: str, traffic: Traffic) -> str:
+def _hosts(wanted: Wanted, base: Options, traffic: Traffic) -> str:
     """What the rows of one data file have in common beside their recipes."""
     tcp = "Linux's TCP" if wanted.linux_tcp else "the paper's TCP"
     if wanted.tcp != "auto":
         tcp += f", {wanted.tcp}"
-    return f"{tcp}, {traffic}, {target}"
+    links = ", netem" if base.links == "netem" else ""
+    return f"{tcp}, {traffic}, {base.target}{links}"
 
 
 def _able(wanted: Wanted, todo: Sequence[Line]) -> list[Line]:

@@ -90,6 +90,7 @@ def about(session: Session, program: Program) -> dict[str, Any]:
         "profiles": [placement.profile.model_dump(mode="json") for placement in scenario.placements],
         "flows": [[flow.source, flow.sink, flow.start_s, flow.stop_s] for flow in scenario.flows],
         "target": session.options.target,
+        "links": session.options.links if session.options.target == "bmv2" else "ports",
         "tcp": {name: getattr(tcp, name) for name in tcp.__slots__},
         "betas": list(session.options.betas),
         "traffic": plan.traffic,
