@@ -26,6 +26,7 @@
 #include "shared/aqm_policy.p4"
 #include "shared/aqm_verdict.p4"
 #include "tna/ewma.p4"
+#include "tna/spaced_draw.p4"
 #include "tna/aqm_curve.p4"
 #include "tna/arrival_queue.p4"
 #include "tna/aqm_admission.p4"
@@ -40,7 +41,7 @@ parser MecnIngressParser(packet_in packet,
     state start {
         packet.extract(ig_intr_md);
         packet.advance(PORT_METADATA_SIZE);
-        meta = { 0, 0 };
+        meta = { 0, 0, { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } } };
         transition select(ig_intr_md.ingress_port) {
             CPU_PORT: parse_packet_out;
             RECIRCULATION_PORT &&& RECIRCULATION_PORT_MASK: parse_feedback;
@@ -94,6 +95,7 @@ control MecnIngress(inout headers_t hdr,
         hdr.bridged.scheme = chosen.scheme;
         hdr.bridged.profile_id = chosen.profile_id;
         hdr.bridged.mark_point = (bit<8>)chosen.mark_point;
+        hdr.bridged.spacing = (bit<8>)chosen.spacing;
         hdr.bridged.actual_depth = (bit<8>)chosen.actual_depth;
         hdr.bridged.min_depth = (bit<32>)chosen.min_depth;
     }
@@ -178,7 +180,7 @@ parser MecnEgressParser(packet_in packet,
                         out egress_intrinsic_metadata_t eg_intr_md) {
     state start {
         packet.extract(eg_intr_md);
-        meta = { 0, 0, 0, 0, 0, 0, 0 };
+        meta = { 0, 0, { { 0, 0, 0, 0 }, { 0, 0, 0, 0 } }, 0, 0, 0, 0, 0 };
         transition select(packet.lookahead<bit<8>>()) {
             BEFORE_FEEDBACK: parse_feedback;
             default: parse_bridged;
@@ -238,7 +240,7 @@ control MecnEgress(inout headers_t hdr,
             if (changed == 1 || old == 1) {
                 send_feedback(queue, deq_qdepth);
             }
-            marking.apply(hdr.bridged, eg_intr_md.egress_port, queue, enq_qdepth, deq_qdepth, ecn);
+            marking.apply(meta, hdr.bridged, eg_intr_md.egress_port, queue, enq_qdepth, deq_qdepth, ecn);
             if (hdr.ipv6.isValid()) {
                 hdr.ipv6.ecn = ecn;
             } else {

@@ -127,7 +127,7 @@ def apply(target: TofinoSwitch, *assignments: Assignment) -> None:
 
 def test_the_recorded_requests_of_a_profile(switch: Switches) -> None:
     recorder, target = switch(1)
-    apply(target, Assignment(ECN.replace(min_depth=2), 3, (46,)))
+    apply(target, Assignment(ECN.replace(min_depth=2, spacing="wait"), 3, (46,)))
     tables = [entry.table for _, entry in recorder.requests]
     assert {operation for operation, e in recorder.requests if "$LPF_INDEX" not in e.key} == {"add"}
     assert tables[-1] == "pipe.MecnIngress.policy.aqm_port"
@@ -139,7 +139,7 @@ def test_the_recorded_requests_of_a_profile(switch: Switches) -> None:
     }
     assert port.action == "MecnIngress.policy.set_profile"
     # 1000 bytes are 13 cells of 80.
-    assert (port.data["profile_id"], port.data["min_depth"]) == (1, 26)
+    assert (port.data["profile_id"], port.data["min_depth"], port.data["spacing"]) == (1, 26, 2)
     steps = [e for _, e in recorder.requests if e.table == "pipe.MecnEgress.marking.curve.aqm_curve"]
     assert steps[0].key["avg_qdepth"]["low"] == 10 * 13 * 8
     assert steps[-1].key["avg_qdepth"] == {"low": 40 * 13 * 8, "high": (1 << 20) - 1}
@@ -206,7 +206,6 @@ def test_a_refused_write_leaves_everything_as_it_was(switch: Switches) -> None:
     ("profile", "why"),
     [
         (Ecn(name="e", min_th=1, max_th=4, max_p=0.1), "link_packet_bytes is needed"),
-        (ECN.replace(spacing="uniform"), "spacing"),
         (ECN.replace(mean_packet_bytes=500), "byte mode"),
         (ECN.replace(report_period_ms=5), "no reports"),
         (ECN.replace(rtt_class_max_p=[0.1]), "no classes"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections import Counter
 from fractions import Fraction
 
 import pytest
@@ -162,3 +163,47 @@ def test_threshold_is_one_entry() -> None:
         Step(11 * 19 * 8, KEY_MAX, severe=True),
     )
     assert staircase(curve_of(Threshold(name="t", threshold=60000)), 19) == ()
+
+
+def spaced_gap(chance: int, distance: int) -> int:
+    """Packets from one signal to the next, as p4src/tna/spaced_draw.p4 counts them down."""
+    for packet in itertools.count(1):
+        if distance < chance:
+            return packet
+        distance -= chance
+    raise AssertionError
+
+
+def ramped_gaps(p: Fraction, limit: int) -> dict[int, Fraction]:
+    """How often which gap comes where the probability rises with the packets since the last signal.
+
+    v1model's spacings: with limit 1 p / (1 - count p), with 2 nothing while count p < 1 and then
+    p / (2 - count p), where count includes the packet.
+    """
+    gaps: dict[int, Fraction] = {}
+    left = Fraction(1)
+    for packet in itertools.count(1):
+        count = packet - 1 if limit == 1 else packet
+        if left == 0:
+            return gaps
+        chance = Fraction(0)
+        if limit == 1 or count * p >= 1:
+            chance = min(Fraction(1), p / (limit - count * p)) if count * p < limit else Fraction(1)
+        if chance:
+            gaps[packet] = left * chance
+        left *= 1 - chance
+    raise AssertionError
+
+
+@pytest.mark.parametrize("chance", [1 << 10, 1 << 13, 1 << 15, 6554, 20000])
+def test_a_distance_spaces_signals_as_the_rising_probability_of_uniform_does(chance: int) -> None:
+    gaps = Counter(spaced_gap(chance, number) for number in range(PROBABILITY_ONE))
+    p = Fraction(chance, PROBABILITY_ONE)
+    assert {gap: Fraction(n, PROBABILITY_ONE) for gap, n in gaps.items()} == ramped_gaps(p, 1)
+
+
+@pytest.mark.parametrize("chance", [1 << 10, 1 << 13, 1 << 15])
+def test_with_one_more_it_is_wait_one_packet_later(chance: int) -> None:
+    gaps = Counter(spaced_gap(chance, PROBABILITY_ONE + number) for number in range(PROBABILITY_ONE))
+    p = Fraction(chance, PROBABILITY_ONE)
+    assert {gap - 1: Fraction(n, PROBABILITY_ONE) for gap, n in gaps.items()} == ramped_gaps(p, 2)

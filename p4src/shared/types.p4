@@ -95,6 +95,8 @@ const mark_point_t MARK_FRONT = 1;       // judge by the depth that it leaves be
 
 typedef bit<2> spacing_t;
 const spacing_t SPACING_INDEPENDENT = 0; // each packet is drawn by itself
+const spacing_t SPACING_UNIFORM = 1;     // gaps of 1 to 1/p packets: RED as published
+const spacing_t SPACING_WAIT = 2;        // gaps of 1/p to 2/p packets: RED in ns-2, by default
 
 typedef bit<16> profile_id_t;
 typedef bit<8> scheme_id_t;

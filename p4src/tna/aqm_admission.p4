@@ -50,13 +50,25 @@ control AqmAdmission(in fate_t fate,
         cells_t depth;
         avg_cells_t avg;
         bit<1> filtered = 0;
+        bit<8> spacing = 0;
 
+        // Only what may go to the queue moves the average and the spaced draws.
+        if (fate == FATE_FORWARD) {
+            spacing = (bit<8>)policy.spacing;
+        }
         if (fate == FATE_FORWARD && policy.profile_id != PROFILE_NONE && policy.actual_depth == 0) {
             filtered = 1;
         }
         read_depth.apply(port, meta, depth);
         arrival_average.apply(port ++ 3w0, depth, filtered, avg);
-        curve.apply(policy.profile_id, (cells_t)policy.min_depth, depth, avg, signal);
+        curve.apply(policy.profile_id,
+                    port ++ 3w0,
+                    spacing,
+                    (cells_t)policy.min_depth,
+                    depth,
+                    avg,
+                    meta.draws,
+                    signal);
         admitted = true;
         if (fate == FATE_FORWARD && policy.profile_id != PROFILE_NONE) {
             aqm_admission.apply();

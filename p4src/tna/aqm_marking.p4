@@ -6,7 +6,8 @@
 #ifndef MECN_AQM_MARKING_P4
 #define MECN_AQM_MARKING_P4
 
-control AqmMarking(in bridged_policy_t policy,
+control AqmMarking(inout egress_metadata_t meta,
+                   in bridged_policy_t policy,
                    in port_id_t port,
                    in queue_id_t queue,
                    in cells_t enq_qdepth,
@@ -31,7 +32,7 @@ control AqmMarking(in bridged_policy_t policy,
             filtered = 1;
         }
         average.apply(queue, sample, filtered, avg);
-        curve.apply(policy.profile_id, policy.min_depth, sample, avg, signal);
+        curve.apply(policy.profile_id, queue, policy.spacing, policy.min_depth, sample, avg, meta.draws, signal);
         verdict.apply(policy.scheme, signal, ecn, level);
         if (policy.profile_id != PROFILE_NONE) {
             marking_stats.count(port ++ level);

@@ -17,6 +17,18 @@ const avg_cells_t AVG_CELLS_MAX = 0xFFFFF;
 // Probability p as p * 2^16, 0 to 2^16 - 1, compared with a uniform draw of 16 bits: draw < p.
 typedef bit<16> step_probability_t;
 
+// One draw of a congestion level.
+struct draw_t {
+    step_probability_t number;           // independent: uniform on 0 to 2^16 - 1
+    bit<32> gap;                         // spaced: the same; spacing wait adds 2^16
+    bit<32> chance;                      // spaced: p * 2^16
+    bit<16> above;                       // fires unless this is 0
+}
+struct draws_t {
+    draw_t moderate;
+    draw_t incipient;
+}
+
 // Time in units of 65.536 microseconds: the upper 32 bits of a timestamp, which are a container of their own.
 typedef bit<32> coarse_time_t;
 const coarse_time_t REFRESH_AFTER = 256; // 17 ms; a power of two
@@ -33,6 +45,7 @@ header bridged_policy_t {
     scheme_id_t scheme;
     profile_id_t profile_id;
     bit<8> mark_point;
+    bit<8> spacing;
     bit<8> actual_depth;                 // 1: judge by the depth itself, not by its average (w = 1)
     bit<32> min_depth;                   // cells
 }
@@ -66,11 +79,13 @@ struct headers_t {
 struct ingress_metadata_t {
     bit<1> checksum_error;
     coarse_time_t now;
+    draws_t draws;
 }
 
 struct egress_metadata_t {
     coarse_time_t now;
     cells_t step;
+    draws_t draws;
     // Of a mirrored packet: where it goes, and its header.
     MirrorId_t feedback_session;
     bit<8> feedback_kind;

@@ -41,10 +41,6 @@ const rtt_class_t RTT_CLASS_UNKNOWN = 0; // not TCP, or its handshake was not se
 // Round-trip time as key of a class, in steps of 16 microseconds; saturates at 16.8 s.
 typedef bit<20> rtt_t;
 
-// Not on Tofino
-const spacing_t SPACING_UNIFORM = 1;     // gaps of 1 to 1/p packets: RED as published
-const spacing_t SPACING_WAIT = 2;        // gaps of 1/p to 2/p packets: RED in ns-2, by default
-
 const level_t LEVEL_EARLY_DROP = 3;      // it did not leave; in reports only
 
 #endif

@@ -98,11 +98,8 @@ class Tna:
 def _refuse(profile: Profile) -> None:
     if profile.report_period_ms is not None:
         raise ValueError("report_period_ms: there are no reports on Tofino")
-    if isinstance(profile, Drawn):
-        if profile.spacing != "independent":
-            raise ValueError(f"spacing: {profile.spacing} is not available on Tofino")
-        if profile.mean_packet_bytes is not None:
-            raise ValueError("mean_packet_bytes: byte mode is not available on Tofino")
+    if isinstance(profile, Drawn) and profile.mean_packet_bytes is not None:
+        raise ValueError("mean_packet_bytes: byte mode is not available on Tofino")
     if classes_of(profile):
         raise ValueError("rtt_class_max_p: there are no classes of round-trip times on Tofino")
 
