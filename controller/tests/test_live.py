@@ -20,9 +20,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-from mecn_controller import Mecn
+from mecn_controller import DropTail, Mecn, Threshold, names
 from mecn_controller.push import SwitchSession, apply_sync
-from mecn_controller.reconcile import Assignment
+from mecn_controller.reconcile import Assignment, in_force
+from mecn_controller.state import PortCounters, read_counters
 from mecn_controller.tls import TlsFiles
 
 if TYPE_CHECKING:
@@ -89,6 +90,38 @@ def test_watch_reads_beside_whoever_is_in_charge(testbed: Testbed, tmp_path: Pat
     assert (status, errors) == (0, "")
     assert "packets on average" in text
     assert "incipient 20" in text
+
+
+def test_swaps_under_load(testbed: Testbed) -> None:
+    """Packets go on while profiles change; those that come after a swap are treated by the new one."""
+    marking, silent = Threshold(name="marking", threshold=1), DropTail(name="silent")
+
+    async def grown(session: SwitchSession, level: str, packets: int) -> None:
+        wanted = getattr(await counters(session), level)[0] + packets
+        while getattr(await counters(session), level)[0] < wanted:
+            await asyncio.sleep(0.02)
+
+    async def counters(session: SwitchSession) -> PortCounters:
+        return (await read_counters(session, [PORT]))[PORT]
+
+    async def run() -> None:
+        async with asyncio.timeout(2 * PATIENCE_S), SwitchSession(testbed.address) as session:
+            await session.use_pipeline()
+            for _ in range(5):
+                await session.apply_profile(marking, port=PORT)
+                await grown(session, "ce", 20)
+                await session.apply_profile(silent, port=PORT)
+                # More than wait in the queue, which were admitted under the other profile.
+                await grown(session, "passed", 10 * DEPTH)
+                before = await counters(session)
+                await grown(session, "passed", 50)
+                after = await counters(session)
+                assert (after.ce, after.incipient) == (before.ce, before.incipient)
+            assert after.early_drop == (0, 0)
+            assert in_force(await session.read(names.AQM_TABLES), Assignment(silent, PORT))
+
+    with flowing(testbed):
+        asyncio.run(run())
 
 
 def test_watch_says_in_one_line_what_is_wrong() -> None:
