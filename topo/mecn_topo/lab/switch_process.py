@@ -62,6 +62,10 @@ class SwitchProcess:
         assert self._process is not None
         return self._process.pid
 
+    def threads(self) -> list[int]:
+        """Ids of its threads."""
+        return [int(folder.name) for folder in Path(f"/proc/{self.pid}/task").iterdir()]
+
     def __enter__(self) -> Self:
         return self.start()
 
