@@ -83,22 +83,16 @@ host-lint: ## check format and common mistakes of mecn-host; the latter where cl
 	[ -e /sys/kernel/btf/vmlinux ] || { echo "mecn-host: clippy skipped: this kernel has no BTF to build against"; exit 0; }; \
 	cd hosts/bpf && $(CARGO) clippy --quiet --all-targets --locked -- -D warnings
 
-bench-switch: build ## the switch: packets/s, instructions per packet, table lookups; as root also latency and throughput on veth
-	@mkdir -p build
-	$(BIN)/mecn-p4c --arch v1model -I p4src p4src/mecn_v1model.p4 -o build/mecn_v1model.json
-	@$(CARGO) bench --quiet --locked -p p4-engine --bench pipeline -- --noplot
-	@$(CARGO) build --quiet --release --locked -p p4-engine --example pipeline
-	@$(PY) .ci/instructions.py
-	@$(CARGO) bench --quiet --locked -p p4-engine --bench lookup -- --noplot
-	@$(PY) switch/p4runtime/bench/veth.py
+bench-switch: build ## the switch beside BMv2: packets, hosts (as root), P4Runtime writes (ARGS=--all: the engine alone as well)
+	@$(PY) switch/p4runtime/bench/compare.py $(ARGS)
 
 bench-sim: build ## time of the virtual network beside ns-2's, if that is installed, and where it goes
 	@$(CARGO) build --quiet --release --locked -p netsim --example bottleneck
 	@$(PY) -m mecn_experiments.bench_sim "$$($(CARGO) metadata --format-version 1 --no-deps | \
 	    $(PY) -c 'import json, sys; print(json.load(sys.stdin)["target_directory"])')/release/examples/bottleneck"
 
-bench-controller: build ## time to put 256 ports with 8 DSCP classes under profiles, on the embedded switch over loopback
-	@$(PY) controller/bench/apply.py
+bench-controller: build ## time to apply 2048 entries, to swap, to take over, on the embedded switch and BMv2 (ARGS="--kills 200")
+	@$(PY) controller/bench/apply.py $(ARGS)
 
 lint: build host-lint ## check format, types, common mistakes and licences
 	$(CARGO) fmt --all --check

@@ -1,16 +1,26 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""How long it takes to put 256 ports with 8 DSCP classes each under profiles, on the embedded switch over
-loopback.
+"""How long the controller takes, on the embedded switch and on BMv2 where p4lang's tools are installed.
 
-Reports; judges nothing. The switch's P4Runtime server is a process of its own, as it would be.
+* apply: 256 ports with 8 DSCP classes each, under one profile and under eight; and to find them in force;
+* swap: one port from one profile to another, read back;
+* takeover: from the SIGKILL of a primary, at a random write, until its backup has brought the declared state
+  about again (`controller/tests/test_reconcile.py`).
+
+Prints one table, and progress on stderr. It reports and judges nothing. The switches are processes of their
+own, over loopback.
 """
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-import multiprocessing
+import os
+import re
+import statistics
+import subprocess
+import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,23 +28,25 @@ from typing import TYPE_CHECKING
 from mecn_controller import Ecn
 from mecn_controller.applying import Assignment
 from mecn_controller.push import SwitchSession
+from mecn_controller.text_table import aligned
 from mecn_native import compile_p4
-from mecn_switch import P4RuntimeServer
+from mecn_topo.lab import bmv2
+from mecn_topo.lab.switch_process import Bmv2Process, EmbeddedProcess
 
 if TYPE_CHECKING:
-    from multiprocessing.connection import Connection as Pipe
+    from mecn_topo.lab.switch_process import SwitchProcess
 
-PROGRAM = Path(__file__).resolve().parents[2] / "p4src" / "mecn_v1model.p4"
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "p4src" / "mecn_v1model.p4"
 PORTS, CLASSES = 256, 8
-REPEATS = 2
+SWAPS = 50
+TAKEOVER = re.compile(r"^(\w+), \d+ kills: takeover median ([\d.]+) s, longest ([\d.]+) s", re.MULTILINE)
+Figures = dict[str, float]
 
 
-def serve(pipe: Pipe) -> None:
-    """A switch until told to stop."""
-    with P4RuntimeServer(address="127.0.0.1:0") as server:
-        pipe.send(server.address)
-        while pipe.recv():
-            pipe.send(time.process_time())
+def say(what: str) -> None:
+    """Progress; the table alone goes to stdout."""
+    print(what, file=sys.stderr, flush=True)
 
 
 def wanted(max_p: float, profiles: int) -> list[Assignment]:
@@ -47,49 +59,86 @@ def wanted(max_p: float, profiles: int) -> list[Assignment]:
     ]
 
 
-def processor_s(pipe: Pipe) -> tuple[float, float]:
-    """Processor time of controller and switch so far."""
-    pipe.send(True)
-    switch: float = pipe.recv()
-    return time.process_time(), switch
+async def applied(session: SwitchSession) -> Figures:
+    """Seconds for all ports."""
+    figures = {}
+    for profiles in (1, CLASSES):
+        for what in ("applied", "found in force"):
+            begin = time.perf_counter()
+            done = await session.apply_profiles(wanted(profiles / 20, profiles), drain_s=0)
+            took = time.perf_counter() - begin
+            assert all(each.changed for each in done) == (what == "applied")
+            figures[f"{PORTS * CLASSES} entries, {profiles} profiles: {what}, s"] = took
+            if what == "applied" and profiles == 1:
+                figures["entries applied per second"] = PORTS * CLASSES / took
+    return figures
 
 
-async def measure(address: str, pipe: Pipe) -> None:
-    """Print the times."""
-    compiled = compile_p4(str(PROGRAM))
-    async with SwitchSession(address) as session:
-        await session.set_pipeline(compiled.p4info, compiled.bmv2_json)
-        for profiles in (1, CLASSES):
-            for repeat in range(REPEATS):
-                for what, max_p in (
-                    ("applied", 0.1 + repeat / 10),
-                    ("found in force", 0.1 + repeat / 10),
-                ):
-                    assignments = wanted(max_p, profiles)
-                    before = processor_s(pipe)
-                    begin = time.perf_counter()
-                    done = await session.apply_profiles(assignments, drain_s=0)
-                    took = time.perf_counter() - begin
-                    ours, theirs = (b - a for a, b in zip(before, processor_s(pipe), strict=True))
-                    changed = sum(each.changed for each in done)
-                    print(
-                        f"{PORTS} ports, {CLASSES} DSCP classes, {profiles} profiles: {what} in {took:.2f} s"
-                        f" (processor: controller {ours:.2f} s, switch {theirs:.2f} s),"
-                        f" {changed} of {len(done)} changed"
-                    )
+async def swapped(session: SwitchSession) -> Figures:
+    """Milliseconds for one port; to be measured on a switch without other ports."""
+    times = []
+    for number in range(SWAPS):
+        profile = Ecn(name="swap", min_th=5, max_th=30, max_p=(number + 1) / 100)
+        begin = time.perf_counter()
+        await session.apply_profile(profile, port=1, drain_s=0)
+        times.append((time.perf_counter() - begin) * 1000)
+    return {"swap of a port: median, ms": statistics.median(times), "longest, ms": max(times)}
+
+
+async def measured(switch: SwitchProcess, p4info: str, bmv2_json: str) -> Figures:
+    """What one switch takes."""
+    async with SwitchSession(switch.address) as session:
+        await session.set_pipeline(p4info, bmv2_json)
+        figures = await swapped(session)
+        await session.set_pipeline(p4info, bmv2_json, force=True)
+        return await applied(session) | figures
+
+
+def takeovers(kills: int) -> dict[str, Figures]:
+    """Seconds until the declared state stands again, by switch."""
+    test = "controller/tests/test_reconcile.py"
+    command = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", test, "-k", "killed_at"]
+    environment = {**os.environ, "MECN_KILLS": str(kills)}
+    done = subprocess.run(  # noqa: S603
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"bench-controller: the takeover failed:\n{done.stdout}")
+    return {
+        name: {f"takeover, {kills} kills: median, s": float(median), "longest, s": float(longest)}
+        for name, median, longest in TAKEOVER.findall(done.stdout)
+    }
+
+
+def table(columns: dict[str, Figures]) -> str:
+    """A row for each figure."""
+    rows = dict.fromkeys(name for figures in columns.values() for name in figures)
+    lines = [["", *columns]]
+    lines += [[name, *(f"{figures[name]:.3g}" for figures in columns.values())] for name in rows]
+    return "\n".join(aligned(lines))
 
 
 def main() -> None:
-    """Run it against a switch in another process."""
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe()
-    process = context.Process(target=serve, args=(there,), daemon=True)
-    process.start()
-    try:
-        asyncio.run(measure(here.recv(), here))
-    finally:
-        here.send(False)
-        process.join(10)
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--kills", type=int, default=30, help="of the takeover; default: %(default)s")
+    kills = parser.parse_args().kills
+    compiled = compile_p4(SOURCE, [SOURCE.parent])
+    say("embedded switch: applying")
+    with EmbeddedProcess() as switch:
+        columns = {"embedded": asyncio.run(measured(switch, compiled.p4info, compiled.bmv2_json))}
+    if (missing := bmv2.missing()) is None:
+        say("BMv2: applying")
+        program = bmv2.compile_program(SOURCE)
+        with Bmv2Process() as switch:
+            columns["bmv2"] = asyncio.run(measured(switch, *program))
+    else:
+        say(f"not compared with BMv2: {missing}")
+    if kills:
+        say(f"takeovers: {kills} kills for each switch")
+        for name, figures in takeovers(kills).items():
+            columns[name] |= figures
+    print(table(columns))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ and a controller that was asked to be primary should say that it cannot be.
 from __future__ import annotations
 
 import asyncio
+import json
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Self, cast
 
 from finsy import GRPCStatusCode, P4ClientError, P4DigestEntry, P4DigestList
@@ -275,6 +277,7 @@ class Connection(Target):
             ) from None
         blob = bmv2_json.encode() if isinstance(bmv2_json, str) else bmv2_json
         schema = self._usable(p4info, blob, "the program to load")
+        self._check_device_config(blob, schema)
         loaded = force or await self._cookie() != schema.p4cookie
         if loaded:
             try:
@@ -290,6 +293,22 @@ class Connection(Target):
         self._schema = schema
         self._encoded.clear()
         return loaded
+
+    def _check_device_config(self, blob: bytes, schema: P4Schema) -> None:
+        """PipelineError where BMv2 JSON lacks what P4Info promises.
+
+        BMv2 itself takes no program any more after one that it could not read, until it is restarted, and
+        runs one without the tables.
+        """
+        try:
+            pipelines = json.loads(blob).get("pipelines", [])
+            present = {table["name"] for pipeline in pipelines for table in pipeline["tables"]}
+        except (ValueError, AttributeError, TypeError, KeyError) as error:
+            message = f"the device config is not BMv2 JSON: {_one_line(str(error))}"
+            raise PipelineError(self.address, message) from None
+        for table in schema.tables:
+            if table.name not in present:
+                raise PipelineError(self.address, f"the device config has no table {table.name}")
 
     async def _cookie(self) -> int | None:
         config = await self._pipeline_config(p4r.GetForwardingPipelineConfigRequest.COOKIE_ONLY)
@@ -402,7 +421,25 @@ class Connection(Target):
             try:
                 await self._client.request(request)
             except P4ClientError as error:
-                raise self._write_error(error, verb, entries[start : start + BATCH]) from None
+                refused = self._write_error(error, verb, entries[start : start + BATCH])
+                if kind == p4r.Update.INSERT and isinstance(refused, WriteError):
+                    raise await self._with_full_tables(refused, batch) from None
+                raise refused from None
+
+    async def _with_full_tables(self, error: WriteError, batch: Sequence[p4r.TableEntry]) -> WriteError:
+        """The error, and which tables are full: BMv2 says UNKNOWN, and no more."""
+        sizes = {
+            self.schema.tables[number].name: self.schema.tables[number].size
+            for number in {e.table_id for e in batch}
+        }
+        try:
+            held = Counter(entry.table for entry in await self.read(sizes))
+        except SwitchError:
+            return error
+        full = [
+            f"{name} is full: {size} entries" for name, size in sorted(sizes.items()) if held[name] >= size
+        ]
+        return WriteError(self.address, "; ".join([str(error).removeprefix(f"{self.address}: "), *full]))
 
     def _write_error(self, error: P4ClientError, verb: str, batch: Sequence[Entry]) -> SwitchError:
         for index, detail in sorted(error.details.items()):

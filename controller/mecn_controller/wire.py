@@ -13,7 +13,7 @@ from finsy.p4schema import P4MatchType
 from mecn_controller.entries import Entry, Exact, Lpm, Match, Range, Ternary
 
 if TYPE_CHECKING:
-    from finsy.p4schema import P4Schema
+    from finsy.p4schema import P4MatchField, P4Schema
     from finsy.proto import p4r
 
 
@@ -43,17 +43,21 @@ def _number(data: bytes) -> int:
     return int.from_bytes(data, "big")
 
 
-def _decode_match(message: p4r.FieldMatch, kind: P4MatchType | str) -> Match:
-    match kind:
+def _decode_match(message: p4r.FieldMatch, field: P4MatchField) -> Match | None:
+    """The match; None for one that matches everything, which BMv2 sends where P4Runtime leaves it out."""
+    match field.match_type:
         case P4MatchType.EXACT:
             return Exact(_number(message.exact.value))
         case P4MatchType.LPM:
-            return Lpm(_number(message.lpm.value), message.lpm.prefix_len)
+            length = message.lpm.prefix_len
+            return Lpm(_number(message.lpm.value), length) if length else None
         case P4MatchType.TERNARY:
-            return Ternary(_number(message.ternary.value), _number(message.ternary.mask))
+            mask = _number(message.ternary.mask)
+            return Ternary(_number(message.ternary.value), mask) if mask else None
         case P4MatchType.RANGE:
-            return Range(_number(message.range.low), _number(message.range.high))
-        case _:
+            low, high = _number(message.range.low), _number(message.range.high)
+            return None if low == 0 and high == (1 << field.bitwidth) - 1 else Range(low, high)
+        case kind:
             raise ValueError(f"match kind {kind} is not used by this data plane")
 
 
@@ -66,7 +70,9 @@ def decode(message: p4r.TableEntry, schema: P4Schema) -> Entry:
     match: list[tuple[str, Match]] = []
     for item in sorted(message.match, key=lambda item: item.field_id):
         field = table.match_fields[item.field_id]
-        match.append((field.name, _decode_match(item, field.match_type)))
+        value = _decode_match(item, field)
+        if value is not None:
+            match.append((field.name, value))
     action = table.actions[message.action.action.action_id]
     params = sorted(message.action.action.params, key=lambda param: param.param_id)
     return Entry(

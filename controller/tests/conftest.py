@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-    from tests.fake_switch import FakeSwitch
+    from tests import meddler, switches, traffic
+    from tests.meddler import Meddler
+    from tests.switches import Switch
+    from tests.traffic import Testbed
 
 
 def _beside(name: str) -> ModuleType:
@@ -31,14 +35,17 @@ def _beside(name: str) -> ModuleType:
     return sys.modules[unique]
 
 
-def new_fake_switch() -> FakeSwitch:
-    fake: FakeSwitch = _beside("fake_switch").FakeSwitch()
-    return fake
-
-
 # Test modules import these by their unique names.
 _beside("serving")
-_beside("traffic")
+if not TYPE_CHECKING:
+    switches = _beside("switches")
+    meddler = _beside("meddler")
+    traffic = _beside("traffic")
+
+
+def pytest_configure() -> None:
+    """Termination unwinds the stack, so that switches and interfaces are removed."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
@@ -47,19 +54,40 @@ def _own_state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
 
 
+@pytest.fixture(params=("embedded", "bmv2"))
+def target(request: pytest.FixtureRequest) -> str:
+    """Which switch a test runs on."""
+    if (reason := switches.missing(request.param)) is not None:
+        pytest.skip(reason)
+    return str(request.param)
+
+
 @pytest.fixture
-def switch() -> Iterator[FakeSwitch]:
+def bare(target: str) -> Iterator[Switch]:
     """A switch without a program."""
-    fake = new_fake_switch()
-    fake.start()
-    yield fake
-    fake.stop()
+    with switches.started(target) as switch:
+        yield switch
 
 
 @pytest.fixture
-def loaded(switch: FakeSwitch) -> FakeSwitch:
-    """A switch that runs the program."""
-    switch.load(switch.p4info())
+def server(bare: Switch) -> Switch:
+    """A switch with the program and routes."""
+    bare.load(switches.ROUTES)
+    return bare
+
+
+@pytest.fixture
+def switch(bare: Switch) -> Iterator[Meddler]:
+    """What stands in front of a switch without a program."""
+    between = meddler.Meddler(bare)
+    yield between
+    between.stop()
+
+
+@pytest.fixture
+def loaded(switch: Meddler) -> Meddler:
+    """What stands in front of a switch that runs the program."""
+    switch.load(switch.behind.program)
     return switch
 
 
@@ -95,3 +123,12 @@ def compiled(tofino: ModuleType, tmp_path_factory: pytest.TempPathFactory) -> di
         status, said = tofino.compile_for(target, folder / target)
         found[target] = Compiled(status, said, folder / target)
     return found
+
+
+@pytest.fixture
+def testbed(target: str) -> Iterator[Testbed]:
+    """A switch with the program, routes, and a wire by which packets come."""
+    if (reason := traffic.missing(target)) is not None:
+        pytest.skip(reason)
+    with traffic.testbed(target) as made:
+        yield made

@@ -23,7 +23,7 @@ from mecn_controller.reports import FIELDS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.fake_switch import FakeSwitch
+    from tests.meddler import Meddler
 
 MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
 ECN = Ecn(name="e", min_th=1, max_th=4, max_p=0.1)
@@ -39,7 +39,7 @@ AECN = Ecn(
 WANTED = (Assignment(MECN, 1), Assignment(ECN, 2), Assignment(MECN, 2, (46,)))
 
 
-async def stands(switch: FakeSwitch, assignments: tuple[Assignment, ...] = WANTED) -> bool:
+async def stands(switch: Meddler, assignments: tuple[Assignment, ...] = WANTED) -> bool:
     async with SwitchSession(switch.address, election_id=None) as session:
         await session.use_pipeline()
         entries = await session.read(names.AQM_TABLES)
@@ -52,9 +52,7 @@ async def until(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def with_keeper(
-    switch: FakeSwitch, steps: Callable[[list[Event]], object], **settings: object
-) -> list[Event]:
+def with_keeper(switch: Meddler, steps: Callable[[list[Event]], object], **settings: object) -> list[Event]:
     """Runs a keeper while `steps` (a coroutine function) injects failures; what it told."""
     events: list[Event] = []
 
@@ -90,7 +88,7 @@ def applied(events: list[Event]) -> int:
 
 
 @pytest.mark.parametrize("write", [1, 2], ids=["curves", "ports"])
-def test_the_connection_is_cut_at_any_write(loaded: FakeSwitch, write: int) -> None:
+def test_the_connection_is_cut_at_any_write(loaded: Meddler, write: int) -> None:
     left = [write]
 
     def cut() -> None:
@@ -101,8 +99,7 @@ def test_the_connection_is_cut_at_any_write(loaded: FakeSwitch, write: int) -> N
     async def steps(events: list[Event]) -> None:
         await until(lambda: applied(events) >= 3)
         loaded.before_write = cut
-        for key in [k for k, e in loaded.entries.items() if loaded.table_name(e) in names.PROFILE_TABLES]:
-            del loaded.entries[key]
+        loaded.delete(loaded.entries(*names.PROFILE_TABLES))
         # Told as lost connection, or as refused write, by which comes first.
         await until(lambda: sum(event.what == "primary" for event in events) == 2)
         async with asyncio.timeout(30):
@@ -113,7 +110,7 @@ def test_the_connection_is_cut_at_any_write(loaded: FakeSwitch, write: int) -> N
 
 
 @pytest.mark.parametrize("refused", [1, 3, 5])
-def test_a_partial_batch_leaves_nothing_behind(loaded: FakeSwitch, refused: int) -> None:
+def test_a_partial_batch_leaves_nothing_behind(loaded: Meddler, refused: int) -> None:
     """BMv2 goes on after an error (CONTINUE_ON_ERROR): some of a batch is written, some is not."""
 
     async def run() -> None:
@@ -136,7 +133,7 @@ def test_a_partial_batch_leaves_nothing_behind(loaded: FakeSwitch, refused: int)
     asyncio.run(run())
 
 
-def test_permission_is_denied_while_another_is_in_charge(loaded: FakeSwitch) -> None:
+def test_permission_is_denied_while_another_is_in_charge(loaded: Meddler) -> None:
     async def steps(events: list[Event]) -> None:
         await until(lambda: applied(events) == 3)
         async with SwitchSession(loaded.address, election_id=9) as usurper:
@@ -152,7 +149,7 @@ def test_permission_is_denied_while_another_is_in_charge(loaded: FakeSwitch) -> 
     assert told.index("standby") < len(told) - 1 - told[::-1].index("primary")
 
 
-def test_another_program_is_loaded_meanwhile(loaded: FakeSwitch) -> None:
+def test_another_program_is_loaded_meanwhile(loaded: Meddler) -> None:
     async def run() -> None:
         keeper = Keeper(
             address=loaded.address, device_id=1, election_id=1, assignments=WANTED, check_s=0.05, drain_s=0
@@ -160,27 +157,28 @@ def test_another_program_is_loaded_meanwhile(loaded: FakeSwitch) -> None:
         task = asyncio.create_task(keeper.run())
         while not await stands(loaded):
             await asyncio.sleep(0.02)
-        loaded.load(loaded.p4info(leave_out=(names.PORT_TABLE,)))
+        loaded.load(loaded.behind.program.without(names.PORT_TABLE))
         async with asyncio.timeout(30):
             with pytest.raises(PipelineError, match=f"has no table {names.PORT_TABLE}"):
                 await task
-        assert loaded.entries == {}
+        assert loaded.entries(names.MARKING_CURVE_TABLE) == []
 
     asyncio.run(run())
 
 
-def test_a_keeper_with_a_program_puts_it_back(loaded: FakeSwitch) -> None:
+def test_a_keeper_with_a_program_puts_it_back(loaded: Meddler) -> None:
+    program = loaded.behind.program
+
     async def steps(events: list[Event]) -> None:
         await until(lambda: applied(events) == 3)
-        loaded.load(loaded.p4info(leave_out=(names.PORT_TABLE,)))
-        loaded.cookie = 0
+        loaded.load(program.without(names.PORT_TABLE))
         await until(lambda: applied(events) == 6)
         assert await stands(loaded)
 
-    with_keeper(loaded, steps, program=(loaded.p4info_text(), "{}"))
+    with_keeper(loaded, steps, program=(program.p4info, program.bmv2_json))
 
 
-def test_a_slow_switch_is_given_up_and_tried_again(loaded: FakeSwitch) -> None:
+def test_a_slow_switch_is_given_up_and_tried_again(loaded: Meddler) -> None:
     async def steps(events: list[Event]) -> None:
         loaded.delay_s = 1.0
         await until(lambda: any("no answer within 0.3 s" in event.detail for event in events))
@@ -203,7 +201,7 @@ def make(profile: Steerable) -> Rule:
 
 
 @pytest.mark.parametrize("jump_s", [3600.0, -3600.0, 0.0], ids=["forward", "back", "none"])
-def test_reports_steer_whatever_the_clock_does(loaded: FakeSwitch, jump_s: float) -> None:
+def test_reports_steer_whatever_the_clock_does(loaded: Meddler, jump_s: float) -> None:
     """Reports become curves on the switch, and a controller that starts anew goes on from them."""
     offset = [0.0]
     adaptive = (Assignment(AECN, 1),)
@@ -215,8 +213,7 @@ def test_reports_steer_whatever_the_clock_does(loaded: FakeSwitch, jump_s: float
     }
 
     def curves() -> int:
-        tables = [loaded.table_name(entry) for entry in list(loaded.entries.values())]
-        return tables.count(names.MARKING_CURVE_TABLE)
+        return len(loaded.entries(names.MARKING_CURVE_TABLE))
 
     async def steps(events: list[Event]) -> None:
         await until(lambda: applied(events) == 1)
@@ -246,7 +243,7 @@ def test_reports_steer_whatever_the_clock_does(loaded: FakeSwitch, jump_s: float
     assert loaded.snapshot() == before
 
 
-def test_the_stream_ends_between_two_checks(loaded: FakeSwitch) -> None:
+def test_the_stream_ends_between_two_checks(loaded: Meddler) -> None:
     """It is noticed at once, not at the next check."""
 
     async def steps(events: list[Event]) -> None:
@@ -258,7 +255,7 @@ def test_the_stream_ends_between_two_checks(loaded: FakeSwitch) -> None:
     with_keeper(loaded, steps, check_s=3600.0)
 
 
-def test_an_error_while_undoing_is_told_with_its_cause(loaded: FakeSwitch) -> None:
+def test_an_error_while_undoing_is_told_with_its_cause(loaded: Meddler) -> None:
     async def run() -> None:
         async with SwitchSession(loaded.address) as session:
             await session.use_pipeline()

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Live views of the embedded switch with traffic: watch, record, and the page in a browser."""
+"""Live views of a switch with traffic: watch, record, and the page in a browser."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
-from mecn_controller import Mecn
-from mecn_controller.push import apply_sync
-from mecn_controller.reconcile import Assignment
-from mecn_native import CompiledProgram
-from mecn_switch import P4RuntimeServer, Tls
+from mecn_controller import DropTail, Mecn, Threshold, names
+from mecn_controller.push import SwitchSession, apply_sync
+from mecn_controller.reconcile import Assignment, in_force
+from mecn_controller.state import PortCounters, read_counters
+from mecn_controller.tls import TlsFiles
 
 if TYPE_CHECKING:
     from tests import serving as helper
-    from tests import traffic
+    from tests import switches
+    from tests.traffic import Testbed, Traffic
 else:
     import mecn_controller_serving as helper
-    import mecn_controller_traffic as traffic
+    import mecn_controller_switches as switches
 
 PORT = 2
 # Marks begin above the depth that the traffic keeps, until someone moves a threshold.
@@ -53,20 +53,8 @@ PATIENCE_S = 120
 """For machines that do much else besides; nothing is judged by time."""
 
 
-@pytest.fixture(scope="module")
-def program() -> CompiledProgram:
-    return traffic.program()
-
-
-@pytest.fixture
-def server(program: CompiledProgram) -> Iterator[P4RuntimeServer]:
-    server = traffic.new_server(program)
-    yield server
-    server.stop()
-
-
-def flowing(server: P4RuntimeServer) -> traffic.Traffic:
-    return traffic.Traffic(server, {PORT: DEPTH}, rate_pps=400, flows=5)
+def flowing(testbed: Testbed) -> Traffic:
+    return testbed.traffic({PORT: DEPTH}, rate_pps=400, flows=5)
 
 
 def mecn(*args: str | Path) -> subprocess.Popen[str]:
@@ -83,17 +71,17 @@ def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
-def test_watch_reads_beside_whoever_is_in_charge(server: P4RuntimeServer, tmp_path: Path) -> None:
+def test_watch_reads_beside_whoever_is_in_charge(testbed: Testbed, tmp_path: Path) -> None:
     async def run() -> tuple[tuple[int, str, str], dict[str, Any]]:
-        async with helper.serving(server.address, [Assignment(MECN, PORT)], tmp_path) as serve:
+        async with helper.serving(testbed.address, [Assignment(MECN, PORT)], tmp_path) as serve:
             await serve.event("applied")
-            where = ("--address", server.address, "--interval", "0.2", "--once")
+            where = ("--address", testbed.address, "--interval", "0.2", "--once")
             beside = mecn("watch", *where, "--json")
             with_depths = mecn("watch", "--from", serve.url, "--once", "--port", str(PORT))
             whole = json.loads((await asyncio.to_thread(ended, beside))[1])
             return await asyncio.to_thread(ended, with_depths), whole
 
-    with flowing(server):
+    with flowing(testbed):
         (status, text, errors), whole = asyncio.run(run())
     (port,) = whole["ports"]
     assert (whole["status"], whole["with_reports"], port["average"]) == ("reading", False, None)
@@ -102,6 +90,38 @@ def test_watch_reads_beside_whoever_is_in_charge(server: P4RuntimeServer, tmp_pa
     assert (status, errors) == (0, "")
     assert "packets on average" in text
     assert "incipient 20" in text
+
+
+def test_swaps_under_load(testbed: Testbed) -> None:
+    """Packets go on while profiles change; those that come after a swap are treated by the new one."""
+    marking, silent = Threshold(name="marking", threshold=1), DropTail(name="silent")
+
+    async def grown(session: SwitchSession, level: str, packets: int) -> None:
+        wanted = getattr(await counters(session), level)[0] + packets
+        while getattr(await counters(session), level)[0] < wanted:
+            await asyncio.sleep(0.02)
+
+    async def counters(session: SwitchSession) -> PortCounters:
+        return (await read_counters(session, [PORT]))[PORT]
+
+    async def run() -> None:
+        async with asyncio.timeout(2 * PATIENCE_S), SwitchSession(testbed.address) as session:
+            await session.use_pipeline()
+            for _ in range(5):
+                await session.apply_profile(marking, port=PORT)
+                await grown(session, "ce", 20)
+                await session.apply_profile(silent, port=PORT)
+                # More than wait in the queue, which were admitted under the other profile.
+                await grown(session, "passed", 10 * DEPTH)
+                before = await counters(session)
+                await grown(session, "passed", 50)
+                after = await counters(session)
+                assert (after.ce, after.incipient) == (before.ce, before.incipient)
+            assert after.early_drop == (0, 0)
+            assert in_force(await session.read(names.AQM_TABLES), Assignment(silent, PORT))
+
+    with flowing(testbed):
+        asyncio.run(run())
 
 
 def test_watch_says_in_one_line_what_is_wrong() -> None:
@@ -119,13 +139,13 @@ def test_watch_says_in_one_line_what_is_wrong() -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_recording_is_whole_when_it_is_stopped(
-    server: P4RuntimeServer, tmp_path: Path, number: signal.Signals
+    testbed: Testbed, tmp_path: Path, number: signal.Signals
 ) -> None:
-    apply_sync([(MECN, PORT)], address=server.address, drain_s=0)
+    apply_sync([(MECN, PORT)], address=testbed.address, drain_s=0)
     text, parquet = tmp_path / "a.csv", tmp_path / "a.parquet"
-    with flowing(server):
+    with flowing(testbed):
         recording = mecn(
-            "record", "--csv", text, "--parquet", parquet, "--address", server.address, "--election-id", "1"
+            "record", "--csv", text, "--parquet", parquet, "--address", testbed.address, "--election-id", "1"
         )
         while not text.exists() or len(text.read_text().splitlines()) < 8:
             assert recording.poll() is None, recording.communicate()
@@ -144,15 +164,15 @@ def test_a_recording_is_whole_when_it_is_stopped(
     assert all(row["max_depth"] >= row["min_depth"] for row in rows)
     # Five flows whose handshakes were seen, or part of them while they begin.
     assert max(row["flows_1"] + row["flows_0"] for row in rows) == pytest.approx(5, abs=0.1)
-    again = mecn("record", "--csv", text, "--address", server.address)
+    again = mecn("record", "--csv", text, "--address", testbed.address)
     assert ended(again)[::2] == (2, f"{text}: exists; --force writes it anew\n")
 
 
-def test_a_recording_of_counters_beside_the_primary(server: P4RuntimeServer, tmp_path: Path) -> None:
-    apply_sync([(MECN, PORT)], address=server.address, drain_s=0)
+def test_a_recording_of_counters_beside_the_primary(testbed: Testbed, tmp_path: Path) -> None:
+    apply_sync([(MECN, PORT)], address=testbed.address, drain_s=0)
     path = tmp_path / "a.parquet"
-    where = ("--address", server.address, "--interval", "0.1")
-    with flowing(server):
+    where = ("--address", testbed.address, "--interval", "0.1")
+    with flowing(testbed):
         status, _, err = ended(mecn("record", "--parquet", path, "--duration", "3", *where))
     assert status == 0, err
     rows = pq.read_table(path).to_pylist()
@@ -161,10 +181,16 @@ def test_a_recording_of_counters_beside_the_primary(server: P4RuntimeServer, tmp
     assert all(row["average"] is None for row in rows)
 
 
+async def load(server: switches.Switch, tls: TlsFiles) -> None:
+    async with SwitchSession(server.address, tls=tls) as session:
+        await session.set_pipeline(server.program.p4info, server.program.bmv2_json)
+
+
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes certificates with openssl")
-def test_mutual_tls_to_the_switch_and_no_key_in_the_log(program: CompiledProgram, tmp_path: Path) -> None:
+def test_mutual_tls_to_the_switch_and_no_key_in_the_log(target: str, tmp_path: Path) -> None:
     keys = helper.make_keys(tmp_path)
-    tls = Tls.from_files(keys / "server.pem", keys / "server.key", keys / "ca.pem", client_auth=True)
+    tls = switches.Keys(keys / "ca.pem", keys / "server.pem", keys / "server.key")
+    client = TlsFiles(keys / "ca.pem", keys / "client.pem", keys / "client.key")
     profile, deployment = tmp_path / "m.yaml", tmp_path / "d.yaml"
     profile.write_text("name: m\nscheme: mecn\nmin_th: 1\nmid_th: 2\nmax_th: 4\nmax_p: 0.1\n")
     deployment.write_text("assignments: [{ports: [2], profile: m.yaml}]\n")
@@ -172,8 +198,8 @@ def test_mutual_tls_to_the_switch_and_no_key_in_the_log(program: CompiledProgram
     token.write_text("correct-horse-battery\n")
     mine = ("--tls-ca", keys / "ca.pem", "--tls-cert", keys / "client.pem", "--tls-key", keys / "client.key")
     page = ("--web-cert", keys / "server.pem", "--web-key", keys / "server.key", "--token-file", token)
-    with P4RuntimeServer(address="127.0.0.1:0", tls=tls) as server:
-        server.load(program.p4info, program.bmv2_json.encode())
+    with switches.started(target, tls=tls) as server:
+        asyncio.run(load(server, client))
         where = ("--address", server.address)
         serve = mecn("serve", deployment, *where, *mine, *page, "--web", "127.0.0.1:0", "--drain", "0")
         assert serve.stdout is not None
@@ -203,7 +229,7 @@ def test_mutual_tls_to_the_switch_and_no_key_in_the_log(program: CompiledProgram
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH (Debian: chromium), nor in MECN_CHROMIUM")
-def test_moving_a_slider_changes_the_marks(server: P4RuntimeServer, tmp_path: Path) -> None:
+def test_moving_a_slider_changes_the_marks(testbed: Testbed, tmp_path: Path) -> None:
     from playwright.async_api import Page, async_playwright
 
     async def marks(page: Page) -> float:
@@ -214,7 +240,7 @@ def test_moving_a_slider_changes_the_marks(server: P4RuntimeServer, tmp_path: Pa
     async def run() -> None:
         async with (
             asyncio.timeout(4 * PATIENCE_S),
-            helper.serving(server.address, [Assignment(MECN, PORT)], tmp_path) as serve,
+            helper.serving(testbed.address, [Assignment(MECN, PORT)], tmp_path) as serve,
             async_playwright() as playwright,
         ):
             await serve.event("applied")
@@ -276,5 +302,5 @@ def test_moving_a_slider_changes_the_marks(server: P4RuntimeServer, tmp_path: Pa
             assert [text for text in problems if "422" not in text] == []
             await browser.close()
 
-    with flowing(server):
+    with flowing(testbed):
         asyncio.run(run())

@@ -21,10 +21,9 @@ from mecn_controller.reconcile import Assignment
 
 if TYPE_CHECKING:
     from tests import serving as helper
-    from tests import traffic
+    from tests.traffic import Testbed
 else:
     import mecn_controller_serving as helper
-    import mecn_controller_traffic as traffic
 
 PORT = 2
 RESTING, RISING = 15, 22
@@ -54,16 +53,14 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH (Debian: chromium), nor in MECN_CHROMIUM")
-def test_sliders_follow_unless_they_are_held(tmp_path: Path) -> None:
+def test_sliders_follow_unless_they_are_held(testbed: Testbed, tmp_path: Path) -> None:
     from playwright.async_api import async_playwright
-
-    server = traffic.new_server(traffic.program())
 
     async def run(depths: dict[int, float]) -> None:
         async with (
             asyncio.timeout(2 * PATIENCE_S),
             helper.serving(
-                server.address,
+                testbed.address,
                 [Assignment(PROFILE, PORT)],
                 tmp_path,
                 rules=[lambda profile: AdaptiveRed(profile, interval_s=0.1, bounds=(0.01, 1.0))],
@@ -134,7 +131,7 @@ def test_sliders_follow_unless_they_are_held(tmp_path: Path) -> None:
             assert dict(written) == {"min_th": "5 ms", "max_th": "24000 B", "time_constant_ms": 50}
 
             # What another controller does is seen, too.
-            async with SwitchSession(server.address, election_id=9) as other:
+            async with SwitchSession(testbed.address, election_id=9) as other:
                 await other.use_pipeline()
                 await other.apply_profile(PROFILE.replace(min_th=8, max_p=0.3), port=PORT, drain_s=0)
                 await section.get_by_text("changed by another controller").wait_for()
@@ -148,8 +145,5 @@ def test_sliders_follow_unless_they_are_held(tmp_path: Path) -> None:
                     await page.screenshot(path=f"{folder}/page-{width}.png", full_page=True)
             await browser.close()
 
-    with traffic.Traffic(server, {PORT: RESTING}, rate_pps=400, flows=3) as load:
-        try:
-            asyncio.run(run(load.depths))
-        finally:
-            server.stop()
+    with testbed.traffic({PORT: RESTING}, rate_pps=400, flows=3) as load:
+        asyncio.run(run(load.depths))

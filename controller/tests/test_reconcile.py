@@ -5,17 +5,22 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import json
 import multiprocessing
 import os
+import random
 import signal
+import statistics
 import subprocess
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import Ecn, Mecn, names
+from mecn_controller.entries import Exact
 from mecn_controller.errors import PipelineError
 from mecn_controller.push import SwitchSession, apply_sync
 from mecn_controller.reconcile import Assignment, Event, Keeper, in_force, reconcile
@@ -25,14 +30,14 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from mecn_controller.push import AppliedProfile
-    from tests.fake_switch import FakeSwitch
+    from tests.meddler import Meddler
 
 MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
 ECN = Ecn(name="e", min_th=1, max_th=4, max_p=0.1)
 WANTED = (Assignment(MECN, 1), Assignment(ECN, 2), Assignment(MECN, 2, (46,)))
 
 
-def once(switch: FakeSwitch) -> list[AppliedProfile]:
+def once(switch: Meddler) -> list[AppliedProfile]:
     async def run() -> list[AppliedProfile]:
         async with SwitchSession(switch.address) as session:
             await session.use_pipeline()
@@ -41,7 +46,7 @@ def once(switch: FakeSwitch) -> list[AppliedProfile]:
     return asyncio.run(run())
 
 
-def all_in_force(switch: FakeSwitch) -> bool:
+def all_in_force(switch: Meddler) -> bool:
     async def run() -> bool:
         async with SwitchSession(switch.address, election_id=None) as session:
             await session.use_pipeline()
@@ -51,7 +56,7 @@ def all_in_force(switch: FakeSwitch) -> bool:
     return asyncio.run(run())
 
 
-def test_the_second_time_nothing_is_written(loaded: FakeSwitch) -> None:
+def test_the_second_time_nothing_is_written(loaded: Meddler) -> None:
     assert [done.port for done in once(loaded)] == [1, 2, 2]
     loaded.writes.clear()
     assert once(loaded) == []
@@ -59,22 +64,21 @@ def test_the_second_time_nothing_is_written(loaded: FakeSwitch) -> None:
 
 
 @pytest.mark.parametrize("table", [names.PORT_TABLE, names.MARKING_CURVE_TABLE, names.VERDICT_TABLE])
-def test_an_entry_that_was_lost_comes_back(loaded: FakeSwitch, table: str) -> None:
+def test_an_entry_that_was_lost_comes_back(loaded: Meddler, table: str) -> None:
     once(loaded)
-    key = next(key for key, entry in loaded.entries.items() if loaded.table_name(entry) == table)
-    del loaded.entries[key]
+    loaded.delete(loaded.entries(table)[:1])
     assert not all_in_force(loaded)
     assert once(loaded) != []
     assert all_in_force(loaded)
 
 
-def test_another_profile_on_the_port_is_replaced(loaded: FakeSwitch) -> None:
+def test_another_profile_on_the_port_is_replaced(loaded: Meddler) -> None:
     once(loaded)
     apply_sync([(ECN, 1)], address=loaded.address, drain_s=0)
     assert [done.port for done in once(loaded)] == [1]
 
 
-def keeper(switch: FakeSwitch, election_id: int, events: list[Event], *, check_s: float = 0.05) -> Keeper:
+def keeper(switch: Meddler, election_id: int, events: list[Event], *, check_s: float = 0.05) -> Keeper:
     return Keeper(
         address=switch.address,
         device_id=1,
@@ -106,12 +110,12 @@ def applied(events: list[Event]) -> int:
     return sum(event.what == "applied" for event in events)
 
 
-def test_a_restarted_switch_is_set_up_again(loaded: FakeSwitch) -> None:
+def test_a_restarted_switch_is_set_up_again(loaded: Meddler) -> None:
     async def run() -> None:
         events: list[Event] = []
         task = asyncio.create_task(keeper(loaded, 1, events).run())
         await until(lambda: applied(events) == 3)
-        loaded.entries.clear()
+        loaded.delete(loaded.entries())
         await until(lambda: applied(events) == 6)
         await stopped(task)
 
@@ -119,7 +123,7 @@ def test_a_restarted_switch_is_set_up_again(loaded: FakeSwitch) -> None:
     assert all_in_force(loaded)
 
 
-def test_a_refused_write_is_tried_again(loaded: FakeSwitch) -> None:
+def test_a_refused_write_is_tried_again(loaded: Meddler) -> None:
     left = [3]
 
     def refuse(_update: object) -> str | None:
@@ -139,9 +143,11 @@ def test_a_refused_write_is_tried_again(loaded: FakeSwitch) -> None:
 
 
 @pytest.mark.parametrize("tells", [True, False], ids=["told", "asks"])
-@pytest.mark.parametrize("promotes", [True, False], ids=["BMv2", "P4Runtime 1.5"])
-def test_the_backup_takes_over(loaded: FakeSwitch, promotes: bool, tells: bool) -> None:
-    loaded.promotes, loaded.tells = promotes, tells
+def test_the_backup_takes_over(loaded: Meddler, tells: bool) -> None:
+    """BMv2 makes it primary; to the embedded switch it states, as P4Runtime 1.5 asks, a higher id."""
+    if not tells and loaded.behind.name == "bmv2":
+        pytest.skip("BMv2 always tells; it does not answer who states the same election id again")
+    loaded.tells = tells
 
     async def run() -> None:
         first: list[Event] = []
@@ -152,7 +158,7 @@ def test_the_backup_takes_over(loaded: FakeSwitch, promotes: bool, tells: bool) 
         await until(lambda: any(event.what == "standby" for event in second))
         assert not any(event.what == "primary" for event in second)
         await stopped(primary)
-        loaded.entries.clear()
+        loaded.delete(loaded.entries())
         await until(lambda: applied(second) == 3)
         await stopped(backup)
 
@@ -160,29 +166,27 @@ def test_the_backup_takes_over(loaded: FakeSwitch, promotes: bool, tells: bool) 
     assert all_in_force(loaded)
 
 
-def test_what_a_killed_controller_left_is_removed(loaded: FakeSwitch) -> None:
+def test_what_a_killed_controller_left_is_removed(loaded: Meddler) -> None:
     once(loaded)
     clean = loaded.snapshot()
-    stray = next(e for e in loaded.entries.values() if loaded.table_name(e) == names.MARKING_CURVE_TABLE)
-    copy = type(stray)()
-    copy.CopyFrom(stray)
-    copy.match[0].exact.value = b"\x7f"
-    loaded.entries[loaded._key(copy)] = copy
+    stray = loaded.entries(names.MARKING_CURVE_TABLE)[0]
+    match = tuple((name, Exact(127) if name == "profile_id" else value) for name, value in stray.match)
+    loaded.insert([dataclasses.replace(stray, match=match)])
     assert loaded.snapshot() != clean
     once(loaded)
     assert loaded.snapshot() == clean
 
 
-KILLS = int(os.environ.get("MECN_KILLS", "20"))
-"""MECN_KILLS=300 for a longer run."""
+KILLS = int(os.environ.get("MECN_KILLS", "10"))
+"""MECN_KILLS=200 for a longer run."""
 
 
 def test_killed_at_any_write_and_the_backup_takes_over(
-    loaded: FakeSwitch, record_property: Callable[[str, object], None]
+    loaded: Meddler, record_property: Callable[[str, object], None]
 ) -> None:
-    """SIGKILL to the primary at its nth write, the backup declares another state; again and again.
+    """SIGKILL to the primary at one of its writes, the backup declares another state; again and again.
 
-    The kill is sent before the write is answered, so that the write is done and its author is dead.
+    The kill comes before the switch gets the write, or after it has done it and has not yet said so.
     """
     processes = multiprocessing.get_context("forkserver")
     processes.set_forkserver_preload(["mecn_controller.reconcile"])
@@ -190,17 +194,24 @@ def test_killed_at_any_write_and_the_backup_takes_over(
     ecn, mecn = ECN.replace(max_p=0.2), MECN.replace(max_p=0.2)
     other = (Assignment(ecn, 1), Assignment(mecn, 2), Assignment(ecn, 2, (46,)))
     takeovers: list[float] = []
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    points = random.Random(seed)
 
     async def run() -> None:
         events: list[Event] = []
         backup = asyncio.create_task(keeper(loaded, 1, events, check_s=5).run())
         await until(lambda: applied(events) == 3)
         clean = _counts(loaded)
-        for round_number in range(KILLS):
-            primary = Keeper(address=loaded.address, device_id=1, election_id=2, assignments=other, drain_s=0)
+        for _ in range(KILLS):
+            # The backup may have taken over with a higher id than its own.
+            higher = loaded.highest + 1
+            primary = Keeper(
+                address=loaded.address, device_id=1, election_id=higher, assignments=other, drain_s=0
+            )
             process = processes.Process(target=primary.run_sync, daemon=True)
             # Curves and rows, ports, deletion of old curves.
-            left = [round_number % 3 + 1]
+            left = [points.randint(1, 3)]
             killed: list[float] = []
 
             def kill(left: list[int] = left, killed: list[float] = killed) -> None:
@@ -209,11 +220,14 @@ def test_killed_at_any_write_and_the_backup_takes_over(
                     os.kill(process.pid, signal.SIGKILL)  # noqa: B023
                     killed.append(time.monotonic())
 
-            loaded.before_write = kill
+            if points.random() < 0.5:
+                loaded.before_write = kill
+            else:
+                loaded.after_write = kill
             process.start()
             await until(lambda: bool(killed))  # noqa: B023
-            loaded.before_write = lambda: None
-            async with asyncio.timeout(20):
+            loaded.before_write = loaded.after_write = lambda: None
+            async with asyncio.timeout(60):
                 while _counts(loaded) != clean or not await asyncio.to_thread(all_in_force, loaded):
                     await asyncio.sleep(0.01)
             takeovers.append(time.monotonic() - killed[0])
@@ -226,20 +240,19 @@ def test_killed_at_any_write_and_the_backup_takes_over(
     asyncio.run(run())
     assert len(takeovers) == KILLS
     # Reported, not judged: from the kill until the declared state stands again.
-    record_property("takeover_s_median", sorted(takeovers)[KILLS // 2])
+    record_property("takeover_s_median", statistics.median(takeovers))
     record_property("takeover_s_max", max(takeovers))
-    print(f"takeover: median {sorted(takeovers)[KILLS // 2]:.3f} s, longest {max(takeovers):.3f} s")
+    print(
+        f"{loaded.behind.name}, {KILLS} kills: takeover median {statistics.median(takeovers):.3f} s,"
+        f" longest {max(takeovers):.3f} s"
+    )
 
 
-def _counts(switch: FakeSwitch) -> dict[str, int]:
-    count: dict[str, int] = {}
-    for entry in list(switch.entries.values()):
-        name = switch.table_name(entry)
-        count[name] = count.get(name, 0) + 1
-    return count
+def _counts(switch: Meddler) -> dict[str, int]:
+    return Counter(entry.table for entry in switch.entries())
 
 
-def test_the_command_serves_until_sigterm(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_the_command_serves_until_sigterm(loaded: Meddler, tmp_path: Path) -> None:
     (tmp_path / "e.yaml").write_text("{name: e, scheme: ecn, min_th: 1.0, max_th: 4.0, max_p: 0.1}")
     path = tmp_path / "d.yaml"
     path.write_text("assignments: [{ports: [1, 2], profile: e.yaml}]")
@@ -257,6 +270,6 @@ def test_the_command_serves_until_sigterm(loaded: FakeSwitch, tmp_path: Path) ->
     process.stdout.close()
 
 
-def test_without_a_program_there_is_nothing_to_keep(switch: FakeSwitch) -> None:
+def test_without_a_program_there_is_nothing_to_keep(switch: Meddler) -> None:
     with pytest.raises(PipelineError):
         asyncio.run(keeper(switch, 1, []).run())

@@ -20,7 +20,7 @@ from mecn_controller.reconcile import Assignment, in_force
 from mecn_controller.rollback_command import rollback
 
 if TYPE_CHECKING:
-    from tests.fake_switch import FakeSwitch, Update
+    from tests.meddler import Meddler, Update
 
 FIRST = Mecn(name="first", min_th=1, mid_th=2, max_th=4, max_p=0.1)
 SECOND = Ecn(name="second", min_th=1, max_th=4, max_p=0.2)
@@ -30,7 +30,7 @@ THIRD = Ecn(name="third", min_th=2, max_th=8, max_p=0.3, dscp=(46,))
 class Machine:
     """Runs the commands for one switch and looks at what it has."""
 
-    def __init__(self, switch: FakeSwitch, folder: Path) -> None:
+    def __init__(self, switch: Meddler, folder: Path) -> None:
         self.switch = switch
         self.folder = folder
         self.where = ["--address", switch.address, "--state-dir", str(folder / "state")]
@@ -59,11 +59,11 @@ class Machine:
         return asyncio.run(run())
 
     def tables(self) -> set[str]:
-        return {self.switch.table_name(entry) for entry in self.switch.entries.values()}
+        return {entry.table for entry in self.switch.entries()}
 
 
 @pytest.fixture
-def machine(loaded: FakeSwitch, tmp_path: Path) -> Machine:
+def machine(loaded: Meddler, tmp_path: Path) -> Machine:
     return Machine(loaded, tmp_path)
 
 

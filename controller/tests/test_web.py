@@ -29,7 +29,7 @@ from mecn_controller.web.access import Access, read_token
 
 if TYPE_CHECKING:
     from tests import serving as helper
-    from tests.fake_switch import FakeSwitch
+    from tests.meddler import Meddler
 else:
     import mecn_controller_serving as helper
 
@@ -39,7 +39,7 @@ WANTED = (Assignment(MECN, 3), Assignment(ECN, 4, (46,)))
 TOKEN = "correct-horse-battery"
 
 
-async def policy_of(switch: FakeSwitch, port: int) -> PolicyView:
+async def policy_of(switch: Meddler, port: int) -> PolicyView:
     async with SwitchSession(switch.address, election_id=None) as session:
         await session.use_pipeline()
         policies = port_policies(await session.read(names.AQM_TABLES))
@@ -53,7 +53,7 @@ async def post(
         return answer.status, await answer.json()
 
 
-def test_a_change_is_applied_remembered_and_told(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_a_change_is_applied_remembered_and_told(loaded: Meddler, tmp_path: Path) -> None:
     async def run() -> None:
         async with (
             helper.serving(loaded.address, WANTED, tmp_path) as serve,
@@ -113,7 +113,7 @@ def test_a_change_is_applied_remembered_and_told(loaded: FakeSwitch, tmp_path: P
     ],
 )
 def test_what_is_wrong_changes_nothing(
-    loaded: FakeSwitch, tmp_path: Path, body: object, status: int, message: str
+    loaded: Meddler, tmp_path: Path, body: object, status: int, message: str
 ) -> None:
     async def run() -> None:
         async with helper.serving(loaded.address, WANTED, tmp_path) as serve, aiohttp.ClientSession() as http:
@@ -134,7 +134,7 @@ async def post_raw(http: aiohttp.ClientSession, url: str, body: bytes, **headers
         return answer.status, await answer.text()
 
 
-def test_a_change_that_the_switch_refuses_is_taken_back(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_a_change_that_the_switch_refuses_is_taken_back(loaded: Meddler, tmp_path: Path) -> None:
     async def run() -> None:
         async with helper.serving(loaded.address, WANTED, tmp_path) as serve, aiohttp.ClientSession() as http:
             await serve.event("applied")
@@ -156,7 +156,7 @@ def test_a_change_that_the_switch_refuses_is_taken_back(loaded: FakeSwitch, tmp_
     asyncio.run(run())
 
 
-def test_who_is_not_in_charge_changes_nothing(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_who_is_not_in_charge_changes_nothing(loaded: Meddler, tmp_path: Path) -> None:
     async def run() -> None:
         async with (
             SwitchSession(loaded.address, election_id=9),
@@ -171,7 +171,7 @@ def test_who_is_not_in_charge_changes_nothing(loaded: FakeSwitch, tmp_path: Path
     asyncio.run(run())
 
 
-def test_requests_of_other_sites_are_refused(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_requests_of_other_sites_are_refused(loaded: Meddler, tmp_path: Path) -> None:
     async def run() -> None:
         async with helper.serving(loaded.address, WANTED, tmp_path) as serve, aiohttp.ClientSession() as http:
             await serve.event("applied")
@@ -211,7 +211,7 @@ def test_requests_of_other_sites_are_refused(loaded: FakeSwitch, tmp_path: Path)
     asyncio.run(run())
 
 
-def test_a_token_is_asked_for_and_never_logged(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_a_token_is_asked_for_and_never_logged(loaded: Meddler, tmp_path: Path) -> None:
     async def run() -> str:
         async with (
             helper.serving(loaded.address, WANTED, tmp_path, token=TOKEN) as serve,
@@ -270,7 +270,7 @@ def test_bad_tokens_are_refused_without_being_shown(tmp_path: Path, text: str) -
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="makes certificates with openssl")
-def test_mutual_tls(loaded: FakeSwitch, tmp_path: Path) -> None:
+def test_mutual_tls(loaded: Meddler, tmp_path: Path) -> None:
     keys = helper.make_keys(tmp_path)
     server = TlsFiles(keys / "ca.pem", keys / "server.pem", keys / "server.key")
 
@@ -303,11 +303,8 @@ def test_an_unusable_key_is_one_line_without_its_text(tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_events_carry_snapshots_versions_and_nothing_after_the_end(
-    loaded: FakeSwitch, tmp_path: Path
-) -> None:
+def test_events_carry_snapshots_versions_and_nothing_after_the_end(loaded: Meddler, tmp_path: Path) -> None:
     async def run() -> None:
-        counter = {c.preamble.name: c.preamble.id for c in loaded.p4info().counters}
         async with helper.serving(loaded.address, WANTED, tmp_path) as serve, aiohttp.ClientSession() as http:
             await serve.event("applied")
             events = ServeStream(serve.url).events(samples=True)
@@ -315,7 +312,7 @@ def test_events_carry_snapshots_versions_and_nothing_after_the_end(
             async for event in events:
                 seen += 1
                 passed = 100 * seen
-                loaded.counters[counter[names.MARKING_STATS], 3 << 2] = (passed, 1000 * passed)
+                loaded.count(names.MARKING_STATS, 3 << 2, passed, 1000 * passed)
                 if isinstance(event, Snapshot) and event.ports:
                     assert [port.port for port in event.ports] == [3, 4]
                     rates += event.ports[0].rates.get("passed", 0) > 0

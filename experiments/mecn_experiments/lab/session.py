@@ -5,14 +5,12 @@
 from __future__ import annotations
 
 import platform
-import subprocess
-import tempfile
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mecn_topo.lab import CannotRunError, LabError, Network, Options, Run, check_machine
+from mecn_topo.lab import CannotRunError, Network, Options, Run, check_machine
 from mecn_topo.lab import Program as LabProgram
 from mecn_topo.lab import bmv2 as reference_switch
 from mecn_topo.lab.run import tools
@@ -50,13 +48,8 @@ def program_for(target: str) -> Program:
         return compile_program(P4_PROGRAM)
     if (missing := reference_switch.missing()) is not None:
         raise CannotRunError(missing)
-    with tempfile.TemporaryDirectory() as work:
-        p4info = Path(work) / "mecn.p4info.txtpb"
-        command = reference_switch.compile_command(P4_PROGRAM, Path(work), p4info)
-        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-        if done.returncode != 0:
-            raise LabError(f"p4c: {(done.stderr or done.stdout).strip()}")
-        return Program((Path(work) / f"{P4_PROGRAM.stem}.json").read_text(), p4info.read_text())
+    p4info, bmv2_json = reference_switch.compile_program(P4_PROGRAM)
+    return Program(bmv2_json, p4info)
 
 
 def run(session: Session, program: Program) -> Measured:

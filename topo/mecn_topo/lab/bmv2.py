@@ -11,7 +11,9 @@ from __future__ import annotations
 import shutil
 import socket
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..addressing import address_plan
@@ -21,7 +23,6 @@ from .switches import grpc_address, thrift_port
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from ..description import Scenario
 
@@ -51,6 +52,18 @@ def compile_command(source: Path, folder: Path, p4info: Path) -> list[str]:
         "p4c", "--target", "bmv2", "--arch", "v1model", "--std", "p4-16", "-I", str(source.parent),
         "--p4runtime-files", str(p4info), "-o", str(folder), str(source),
     ]  # fmt: skip
+
+
+def compile_program(source: Path) -> tuple[str, str]:
+    """P4Info as text and BMv2 JSON of a program, by p4c. Raises LabError."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        p4info = folder / "program.p4info.txtpb"
+        command = compile_command(source, folder, p4info)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+        if done.returncode != 0:
+            raise LabError(f"p4c: {(done.stderr or done.stdout).strip()}")
+        return p4info.read_text(), (folder / f"{source.stem}.json").read_text()
 
 
 def switch_command(number: int, ports: Sequence[tuple[int, str]], folder: Path | None = None) -> list[str]:
