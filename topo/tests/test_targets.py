@@ -49,7 +49,7 @@ def test_bmv2_compiles_and_says_what_it_cannot_test(tmp_path: Path) -> None:
     assert status == 0
     assert "--- compile: p4c --target bmv2 --arch v1model --std p4-16" in out
     assert "packet tests and lab: skipped: it needs root" in out
-    tool(tmp_path, "p4c", "exit 1")
+    tool(tmp_path, "p4c", '[ "$1" = --version ]')
     assert run("bmv2.py", f"{tmp_path}:{real}", as_root=False)[0] == 1
 
 
