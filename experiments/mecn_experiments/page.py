@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from .figures import inline
+from .style import inline
 
 
 def render(template: str, context: dict[str, Any]) -> str:

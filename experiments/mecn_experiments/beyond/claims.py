@@ -10,8 +10,7 @@ from ..declaration import Claim
 from ..statistics import estimate
 from ..verdicts import Answer, Outcome, above, every, text
 from .comparing import EVERYWHERE, POINT, WHERE, cheaper, excess
-from .drawing import values
-from .fragile import GROUPED
+from .figures import GROUPED, values
 from .scenarios import FRONT, SCENARIOS, TUNED
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from ..declaration import Claim
 from ..statistics import estimate
 from ..verdicts import Answer, Outcome, above, below, both, every, text
 from .comparing import EVERYWHERE, WHERE, cheaper, excess, quotient
-from .drawing import values
-from .mixed import BESIDE_UDP, BOTH_WAYS
+from .figures import BESIDE_UDP, BOTH_WAYS, values
 from .scenarios import FRONT, MIXED, PASSING
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..statistics import Estimate, estimate
 from ..verdicts import Answer, Outcome, above, below, both, every, text
-from .drawing import values
+from .figures import values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,9 +5,9 @@
 from __future__ import annotations
 
 from ..declaration import Paper
-from . import fragile, front, mixed, schemes, tuned
 from .claims import CLAIMS
 from .claims_mixed import CLAIMS as MIXED_CLAIMS
+from .figures import FIGURES
 from .parameters import Parameters
 from .scenarios import check
 from .schema import SCHEMA
@@ -19,7 +19,7 @@ PAPER = Paper(
     citation="Questions of our own, in the scenarios of papers 000, 001, 002 and 004",
     parameters=Parameters,
     schema=SCHEMA,
-    figures=tuple(module.FIGURE for module in (schemes, front, tuned, fragile, mixed)),
+    figures=FIGURES,
     claims=(*CLAIMS, *MIXED_CLAIMS),
     simulate=simulate,
     check=check,

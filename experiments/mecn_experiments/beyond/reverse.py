@@ -22,7 +22,7 @@ from ..paper002.parameters import PACKET_BYTES
 from ..paper002.scenarios import profile_of
 from ..paper002.simulate import run
 from ..program import CHECKOUT, P4_PROGRAM, compile_program
-from .mixed import BOTH_WAYS
+from .figures import BOTH_WAYS
 from .parameters import Parameters
 from .scenarios import PASSING, recipes
 

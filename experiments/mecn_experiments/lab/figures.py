@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..declaration import Drawing
-from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
+from ..style import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from .results import flow_name
 
 if TYPE_CHECKING:

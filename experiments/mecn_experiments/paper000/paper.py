@@ -5,8 +5,8 @@
 from __future__ import annotations
 
 from ..declaration import Paper
-from . import adaptive, best, fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11
 from .claims import CLAIMS
+from .figures import FIGURES
 from .parameters import Parameters
 from .scenarios import check
 from .schema import SCHEMA
@@ -22,10 +22,7 @@ PAPER = Paper(
     ),
     parameters=Parameters,
     schema=SCHEMA,
-    figures=tuple(
-        module.FIGURE
-        for module in (fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11, best, adaptive)
-    ),
+    figures=FIGURES,
     claims=CLAIMS,
     simulate=simulate,
     check=check,

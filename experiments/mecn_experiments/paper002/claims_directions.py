@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..verdicts import Answer, Outcome, above, below, both, every, text, within
-from . import fig18, fig19, fig20, fig22, variants
+from . import variants
+from .figures import BACK_FTP, BACK_FTP_OF_WEB, BACK_WEB, BOTH_WAYS_SESSIONS
 from .measures import at, goodput, mean_ratio, of_class, value
 from .scenarios import ECN, RED
 
@@ -67,7 +68,7 @@ def _symmetric(data: Dataset, parameters: Parameters) -> Outcome:
 
 
 def _distribution(data: Dataset, _parameters: Parameters) -> Outcome:
-    few, many = fig18.SESSIONS
+    few, many = BOTH_WAYS_SESSIONS
     cases: dict[str, Answer] = {}
     shown: dict[str, Estimate] = {}
     for scheme in REDS:
@@ -113,7 +114,7 @@ def _settling(
 
 
 def _reverse_ftp(data: Dataset, parameters: Parameters) -> Outcome:
-    cases, told = _settling(data, "ftp", parameters.forward_ftp, "back-ftp", back_ftp=fig19.BACK)
+    cases, told = _settling(data, "ftp", parameters.forward_ftp, "back-ftp", back_ftp=BACK_FTP)
     verdict, why = every(cases)
     return Outcome(verdict, f"Reverse goodput: {told}", why)
 
@@ -128,16 +129,17 @@ def _forward_web(data: Dataset, parameters: Parameters, scheme: Scheme, **where:
 
 def _web_and_reverse(data: Dataset, parameters: Parameters) -> Outcome:
     beside_ftp = {
-        f"{scheme} figure 20": _forward_web(data, parameters, scheme, back_ftp=fig20.BACK) for scheme in REDS
+        f"{scheme} figure 20": _forward_web(data, parameters, scheme, back_ftp=BACK_FTP_OF_WEB)
+        for scheme in REDS
     }
     beside_web = {
-        f"{scheme} figure 22": _forward_web(data, parameters, scheme, back_web=fig22.BACK, back_ftp=0)
+        f"{scheme} figure 22": _forward_web(data, parameters, scheme, back_web=BACK_WEB, back_ftp=0)
         for scheme in REDS
     }
     cases: dict[str, Answer] = {
         name: within(ratio, *ALIKE) for name, ratio in (beside_ftp | beside_web).items()
     }
-    settling, told = _settling(data, "web", parameters.forward_web, "back-ftp", back_ftp=fig20.BACK)
+    settling, told = _settling(data, "web", parameters.forward_web, "back-ftp", back_ftp=BACK_FTP_OF_WEB)
     verdict, why = every(cases | settling)
     return Outcome(
         verdict,
@@ -172,8 +174,8 @@ def _other_paths(data: Dataset, parameters: Parameters) -> Outcome:
 def _ack_paths(data: Dataset, parameters: Parameters) -> Outcome:
     most_ftp, most_web = parameters.forward_ftp[-1], parameters.forward_web[-1]
     fewest = parameters.both_ways[0]
-    ftp = {"ftp": most_ftp, "back_ftp": fig19.BACK}
-    web = {"web": most_web, "back_web": fig22.BACK, "back_ftp": 0}
+    ftp = {"ftp": most_ftp, "back_ftp": BACK_FTP}
+    web = {"web": most_web, "back_web": BACK_WEB, "back_ftp": 0}
     congested = _ratio(
         [(at(data, scheme=scheme, **ftp), at(data, scheme="dt", **ftp)) for scheme in REDS], "back-ftp"
     )
@@ -189,7 +191,7 @@ def _ack_paths(data: Dataset, parameters: Parameters) -> Outcome:
     measured = (
         "RED's goodput over drop-tail's, averaged over the six:"
         f" reverse FTP beside {most_ftp} forward {text(congested, digits=2)};"
-        f" {most_web} forward web sessions beside {fig22.BACK} {text(heavy, digits=2)};"
+        f" {most_web} forward web sessions beside {BACK_WEB} {text(heavy, digits=2)};"
         f" {fewest} FTP each way {text(light, digits=2)}"
     )
     return Outcome(verdict, measured, why)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..verdicts import Answer, Outcome, above, below, both, every, text, within
-from . import fig4
+from .figures import FEW_WEB, FIGURE_4_SCHEMES, HIGH_LOSS
 from .measures import at, goodput, loss, mean, mean_ratio, of_class, over_seeds, total, usual, value
 from .scenarios import ECN, RED, SCHEMES
-from .udp import HIGH_LOSS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +65,7 @@ def _constant_sum(data: Dataset, parameters: Parameters) -> Outcome:
         points = [
             at(data, scheme=scheme, ftp=5, web=web, sack=False, **usual(parameters))
             for web in parameters.web_sessions
-            if web >= fig4.WEB
+            if web >= FEW_WEB
         ]
 
         def spread(rows: Sequence[Row]) -> float:
@@ -76,14 +75,14 @@ def _constant_sum(data: Dataset, parameters: Parameters) -> Outcome:
         spreads[scheme] = over_seeds(points, spread)
     verdict, why = every({scheme: below(spread, 0.05) for scheme, spread in spreads.items()})
     told = ", ".join(f"{scheme} {text(spread, 100)}" for scheme, spread in spreads.items())
-    measured = f"Spread of all goodput over {fig4.WEB} web sessions and more, % of it: {told}"
+    measured = f"Spread of all goodput over {FEW_WEB} web sessions and more, % of it: {told}"
     return Outcome(verdict, measured, why)
 
 
 def _same_loss(data: Dataset, parameters: Parameters) -> Outcome:
     ratios: dict[str, Estimate] = {}
-    for scheme in fig4.SCHEMES:
-        rows = at(data, scheme=scheme, ftp=5, web=fig4.WEB, **usual(parameters))
+    for scheme in FIGURE_4_SCHEMES:
+        rows = at(data, scheme=scheme, ftp=5, web=FEW_WEB, **usual(parameters))
         ratios[scheme] = value(rows, lambda row: loss("web")(row) / loss("ftp")(row))
     verdict, why = every({scheme: within(ratio, 2 / 3, 3 / 2) for scheme, ratio in ratios.items()})
     return Outcome(verdict, f"Loss rate of web over that of FTP sessions: {_told(ratios)}", why)

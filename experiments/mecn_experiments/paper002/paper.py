@@ -5,30 +5,8 @@
 from __future__ import annotations
 
 from ..declaration import Paper
-from . import (
-    fig3,
-    fig4,
-    fig5,
-    fig6,
-    fig7,
-    fig8,
-    fig9,
-    fig10,
-    fig11,
-    fig12,
-    fig13,
-    fig14,
-    fig15,
-    fig16,
-    fig17,
-    fig18,
-    fig19,
-    fig20,
-    fig21,
-    fig22,
-    variants,
-)
 from .claims import CLAIMS
+from .figures import FIGURES
 from .parameters import Parameters
 from .scenarios import check
 from .schema import SCHEMA
@@ -43,32 +21,7 @@ PAPER = Paper(
     ),
     parameters=Parameters,
     schema=SCHEMA,
-    figures=tuple(
-        module.FIGURE
-        for module in (
-            fig3,
-            fig4,
-            fig5,
-            fig6,
-            fig7,
-            fig8,
-            fig9,
-            fig10,
-            fig11,
-            fig12,
-            fig13,
-            fig14,
-            fig15,
-            fig16,
-            fig17,
-            fig18,
-            fig19,
-            fig20,
-            fig21,
-            fig22,
-            variants,
-        )
-    ),
+    figures=FIGURES,
     claims=CLAIMS,
     simulate=simulate,
     check=check,

@@ -7,8 +7,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..declaration import Figure
-from ..figures import BLUE, GREEN, GREY, ORANGE, new_figure, style
 from ..plots import widths
+from ..style import BLUE, GREEN, GREY, ORANGE, new_figure, style
 from .drawing import finished
 from .measures import at, ecn_gain, goodput, mean_ratio, value
 from .scenarios import TELNETS, Point

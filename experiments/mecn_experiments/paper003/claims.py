@@ -18,7 +18,7 @@ import numpy as np
 from ..declaration import Claim
 from ..statistics import Estimate, difference, estimate
 from ..verdicts import Answer, Outcome, above, below, every, verdict_of, within
-from .drawing import values
+from .figures import values
 from .scenarios import HIGH_PAIR, LOW_PAIR, Scenario, Scheme
 
 if TYPE_CHECKING:

@@ -4,26 +4,9 @@
 
 from __future__ import annotations
 
-from ..declaration import Paper
-from . import (
-    claims,
-    claims_theory,
-    deviation,
-    empty,
-    fig4,
-    fig6,
-    fig7,
-    fig8,
-    fig9,
-    fig10,
-    fig11,
-    fig12,
-    fig13,
-    fig14,
-    jitter,
-    table1,
-    table2,
-)
+from ..declaration import Paper, in_order
+from . import claims, claims_theory
+from .figures import FIGURES
 from .parameters import Parameters
 from .scenarios import check
 from .schema import SCHEMA
@@ -39,29 +22,8 @@ PAPER = Paper(
     ),
     parameters=Parameters,
     schema=SCHEMA,
-    figures=tuple(
-        module.FIGURE
-        for module in (
-            fig4,
-            fig6,
-            fig7,
-            fig8,
-            empty,
-            fig9,
-            fig10,
-            deviation,
-            jitter,
-            fig11,
-            fig12,
-            fig13,
-            fig14,
-            table1,
-            table2,
-        )
-    ),
-    claims=tuple(
-        sorted((*claims.CLAIMS, *claims_theory.CLAIMS), key=lambda claim: int(claim.id.split("-")[1]))
-    ),
+    figures=FIGURES,
+    claims=in_order(*claims.CLAIMS, *claims_theory.CLAIMS),
     simulate=simulate,
     check=check,
     tables=tables,

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from ..declaration import Claim
 from ..statistics import Estimate, estimate
 from ..verdicts import Answer, Outcome, above, below, every, share_above, text, verdict_of
-from .fig5 import share_of_second
-from .fig6 import PANELS as FAIRNESS_PANELS
+from .figures import FAIRNESS_PANELS, share_of_second
 from .parameters import RD
 from .rules import grid, mean_over, over_seeds, slope, tail_minus_front
 from .scenarios import STRATEGIES

@@ -4,8 +4,9 @@
 
 from __future__ import annotations
 
-from ..declaration import Paper
-from . import claims_fairness, claims_threshold, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, theorems
+from ..declaration import Paper, in_order
+from . import claims_fairness, claims_threshold
+from .figures import FIGURES
 from .parameters import Parameters
 from .scenarios import check
 from .schema import SCHEMA
@@ -17,18 +18,8 @@ PAPER = Paper(
     citation="C. Liu, R. Jain: Improving Explicit Congestion Notification with the Mark-Front Strategy",
     parameters=Parameters,
     schema=SCHEMA,
-    figures=(
-        *(module.FIGURE for module in (fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10)),
-        theorems.WINDOW,
-        theorems.STEADY,
-        theorems.LOSSLESS,
-        theorems.LONG,
-    ),
-    claims=tuple(
-        sorted(
-            (*claims_threshold.CLAIMS, *claims_fairness.CLAIMS), key=lambda claim: int(claim.id.split("-")[1])
-        )
-    ),
+    figures=FIGURES,
+    claims=in_order(*claims_threshold.CLAIMS, *claims_fairness.CLAIMS),
     simulate=simulate,
     check=check,
 )
