@@ -4,30 +4,44 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..lab.bridge import Bridge, RealRun, bridge_of
+from ..execute import Simulation
+from ..lab.bridge import Bridge, bridge_of
 from .paper import PAPER
 from .simulate import common_row
 
 if TYPE_CHECKING:
+    from mecn_topo import Scenario
+
     from ..dataset import Row
     from ..declaration import Recipe
-    from ..lab.results import Measured
+    from ..execute import Plan
+    from ..measured import Measured
 
 
-def real_run(recipe: Recipe) -> RealRun:
+def title(recipe: Recipe) -> str:
     """Raises :class:`NotInLabError`."""
-    made = bridge_of(recipe["paper"]).real_run(recipe["run"])
-    return replace(made, title=f"{recipe['scheme']}: {recipe['scenario']}")
+    bridge_of(recipe["paper"]).title(recipe["run"])
+    return f"{recipe['scheme']}: {recipe['scenario']}"
 
 
-def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
-    """As `simulate` has it."""
-    return common_row(recipe, seed, bridge_of(recipe["paper"]).row(recipe["run"], seed, measured))
+def _scenario(recipe: Recipe) -> Scenario:
+    return bridge_of(recipe["paper"]).simulation.scenario(recipe["run"])
+
+
+def _plan(recipe: Recipe, seed: int) -> Plan:
+    return bridge_of(recipe["paper"]).simulation.plan(recipe["run"], seed)
+
+
+def _row(recipe: Recipe, seed: int, measured: Measured) -> Row:
+    return common_row(recipe, seed, bridge_of(recipe["paper"]).simulation.row(recipe["run"], seed, measured))
 
 
 BRIDGE = Bridge(
-    paper=PAPER, real_run=real_run, row=row, look=("front",), look_only=("scenario=004, 2 flows",)
+    paper=PAPER,
+    title=title,
+    simulation=Simulation(scenario=_scenario, plan=_plan, row=_row),
+    look=("front",),
+    look_only=("scenario=004, 2 flows",),
 )
