@@ -7,18 +7,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..verdicts import Answer, Outcome, above, below, both, every, text, within
+from ..paired import mean_of
+from ..verdicts import Answer, Outcome, above, below, both, every, judged, text, within
 from . import variants
 from .figures import BACK_FTP, BACK_FTP_OF_WEB, BACK_WEB, BOTH_WAYS_SESSIONS
-from .measures import at, goodput, mean_ratio, of_class, value
+from .measures import at, goodput, mean_ratio, of_class
 from .scenarios import ECN, RED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset, Row
+    from ..paired import Rows
     from ..statistics import Estimate
-    from .measures import Rows
     from .parameters import Parameters
     from .scenarios import Scheme
 
@@ -63,8 +64,7 @@ def _symmetric(data: Dataset, parameters: Parameters) -> Outcome:
         cases[f"{scheme}, few"] = both(below(with_few, 1), above(with_few, 0.8))
         cases[f"{scheme}, many"] = within(with_many, *ALIKE)
         shown |= {f"{scheme} few": with_few, f"{scheme} many": with_many}
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Forward goodput over that with dt: {_told(shown)}", why)
+    return judged(cases, f"Forward goodput over that with dt: {_told(shown)}")
 
 
 def _distribution(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -85,7 +85,7 @@ def _distribution(data: Dataset, _parameters: Parameters) -> Outcome:
         return rates[len(rates) // 10] / 1e3
 
     worst = {
-        scheme: value(at(data, scheme=scheme, ftp=many, back_ftp=many), tenth)
+        scheme: mean_of(at(data, scheme=scheme, ftp=many, back_ftp=many), tenth)
         for scheme in ("dt", "r1", "r1e")
     }
     measured = f"Mean goodput over that with dt, by sessions in each direction: {_told(shown)}"
@@ -115,8 +115,7 @@ def _settling(
 
 def _reverse_ftp(data: Dataset, parameters: Parameters) -> Outcome:
     cases, told = _settling(data, "ftp", parameters.forward_ftp, "back-ftp", back_ftp=BACK_FTP)
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Reverse goodput: {told}", why)
+    return judged(cases, f"Reverse goodput: {told}")
 
 
 def _forward_web(data: Dataset, parameters: Parameters, scheme: Scheme, **where: object) -> Estimate:
@@ -156,8 +155,10 @@ def _web_both_ways(data: Dataset, parameters: Parameters) -> Outcome:
             for n in parameters.forward_web
         ]
         ratios[scheme] = _ratio(points, "web")
-    verdict, why = every({scheme: within(ratio, *ALIKE) for scheme, ratio in ratios.items()})
-    return Outcome(verdict, f"Web goodput over that with dt: {_told(ratios)}", why)
+    return judged(
+        {scheme: within(ratio, *ALIKE) for scheme, ratio in ratios.items()},
+        f"Web goodput over that with dt: {_told(ratios)}",
+    )
 
 
 def _other_paths(data: Dataset, parameters: Parameters) -> Outcome:
@@ -167,8 +168,7 @@ def _other_paths(data: Dataset, parameters: Parameters) -> Outcome:
         for what, ratio in variants.measured(data, parameters, name).items():
             cases[f"{name}: {what}"] = above(ratio, 1)
             shown[f"{name}: {what}"] = ratio
-    verdict, why = every(cases)
-    return Outcome(verdict, _told(shown), why)
+    return judged(cases, _told(shown))
 
 
 def _ack_paths(data: Dataset, parameters: Parameters) -> Outcome:
@@ -181,20 +181,20 @@ def _ack_paths(data: Dataset, parameters: Parameters) -> Outcome:
     )
     heavy = _ratio([(at(data, scheme=scheme, **web), at(data, scheme="dt", **web)) for scheme in REDS], "web")
     light = _ratio(_both_ways(data, REDS, [fewest]), "ftp")
-    verdict, why = every(
-        {
-            "ACK path congested: RED higher": above(congested, 1),
-            "data path congested only: alike": within(heavy, *ALIKE),
-            "both light: RED slightly lower": both(below(light, 1), above(light, 0.8)),
-        }
-    )
     measured = (
         "RED's goodput over drop-tail's, averaged over the six:"
         f" reverse FTP beside {most_ftp} forward {text(congested, digits=2)};"
         f" {most_web} forward web sessions beside {BACK_WEB} {text(heavy, digits=2)};"
         f" {fewest} FTP each way {text(light, digits=2)}"
     )
-    return Outcome(verdict, measured, why)
+    return judged(
+        {
+            "ACK path congested: RED higher": above(congested, 1),
+            "data path congested only: alike": within(heavy, *ALIKE),
+            "both light: RED slightly lower": both(below(light, 1), above(light, 0.8)),
+        },
+        measured,
+    )
 
 
 CLAIMS = (
