@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a paper says so that its runs can be made in real time: each has a `lab.py` with its :class:`Bridge`.
+"""What a paper says so that its runs can be made in real time: its `paper.py` has a :class:`Bridge`.
 
 Network, plan and row are those of the paper's own `simulate`; a bridge adds what a lab cannot do, and which
 runs give a first look.
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from mecn_topo.lab import HostTcp
 
 from ..errors import ExperimentError
+from ..registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -109,8 +110,7 @@ class Bridge:
 
 def bridge_of(key: str) -> Bridge:
     """A paper's bridge; the paper's key is known."""
-    package = "beyond" if key == "beyond" else f"paper{key}"
-    return cast("Bridge", import_module(f"..{package}.lab", __package__).BRIDGE)
+    return cast("Bridge", import_module(find(key).module, "mecn_experiments").BRIDGE)
 
 
 def host_tcp(tcp: Mapping[str, Any]) -> HostTcp:
