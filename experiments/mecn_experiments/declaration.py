@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from .bench import Bench
     from .dataset import Dataset, Row
     from .verdicts import Outcome
-
-CongestionAvoidance = Literal["per-ack", "byte-counting", "whole-segments"]
-"""How a window grows after slow start, and is cut: see `mecn_native.TcpConfig`."""
 
 Recipe = dict[str, Any]
 """All that decides a run's outcome but its seed and the P4 program: JSON values."""
