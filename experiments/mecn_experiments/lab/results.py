@@ -118,7 +118,7 @@ def _utilisation(
     span: float,
     states: Sequence[QueueState],
 ) -> float | None:
-    """Of the link behind a queue; None where it is not known what the queue has sent: with BMv2 and netem it is not."""
+    """Of the link behind a queue; None where it is not known what the queue has sent (BMv2 and netem)."""
     first, last = window
     if last.tx_packets == 0 and states[-1].tx_packets == 0:
         return None

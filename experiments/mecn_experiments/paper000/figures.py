@@ -169,7 +169,14 @@ def _adaptive(data: Dataset, parameters: Parameters) -> list[Drawing]:
     lines += [(f"ECN, max_p {p:g}", "ECN", kind, {"max_p": p}) for kind, p in enumerate(fixed)]
     title = "Adaptive ECN and fixed max_p: {}, max_th = 30"
     return [
-        curves(data, "adaptive-goodput", title.format("goodput"), "goodput (Mbps)", goodput, lines),
+        curves(
+            data,
+            "adaptive-goodput",
+            title.format("goodput"),
+            "goodput (Mbps)",
+            lambda row: float(row["goodput_bps"] * 1e-6),
+            lines,
+        ),
         curves(data, "adaptive-fairness", title.format("fairness"), "Jain's index", fairness, lines),
     ]
 
