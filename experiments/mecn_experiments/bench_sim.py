@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, TypeAlias
 import mecn_native
 from mecn_topo import address_plan
 
-from .bottleneck import RECEIVER, ROUTER, Bottleneck, configured, ns2_command, ns2_missing
+from .bench import Bench, Push
+from .bottleneck import RECEIVER, ROUTER, Bottleneck, ns2_command, ns2_missing
 from .program import BUILD, P4_PROGRAM, compile_program
 
 if TYPE_CHECKING:
@@ -78,8 +79,11 @@ def _field(field: mecn_native.MatchField) -> list[str | int]:
 def write_scenario(bench: Bottleneck, folder: Path) -> Path:
     """Lets the controller configure the router, and writes everything that the process needs."""
     folder.mkdir(parents=True, exist_ok=True)
-    program = compile_program(P4_PROGRAM)
-    switch = configured(program, [bench])[bench.name][ROUTER]
+    topology = bench.topology()
+    plan = address_plan(topology)
+    with Bench(compile_program(P4_PROGRAM)) as configured:
+        push = Push(ROUTER, plan.port(ROUTER, 0), bench.profile())
+        switch = configured.switches(plan.routes, [push])[ROUTER]
     entries = [
         {
             "table": table.name,
@@ -92,8 +96,6 @@ def write_scenario(bench: Bottleneck, folder: Path) -> Path:
         for entry in switch.entries(table.name)
         if not entry.is_const
     ]
-    topology = bench.topology()
-    plan = address_plan(topology)
     hosts = []
     for index, link in enumerate(topology.links):
         interface = plan.interfaces[link.other(ROUTER)]

@@ -13,23 +13,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mecn_controller.profile import Profile, parse_profile
-from mecn_native import TcpConfig
-from mecn_topo import Host, Link, Switch, Topology, address_plan
-from mecn_topo.virtual import build_network
+from mecn_topo import Flow, Host, Link, Placement, Scenario, Switch, Topology, address_plan
 
-from .bench import Bench, Push
 from .errors import ExperimentError
+from .execute import Plan, execute
+from .measured import HEADER_BYTES
 from .program import CHECKOUT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    import mecn_native
-
-    from .program import Program
+    from .bench import Bench
 
 NS2_SCRIPT = CHECKOUT / "experiments" / "ns2" / "bottleneck.tcl"
-HEADER_BYTES = 40
 HOST_QUEUE = 1000
 IP_BYTES_ONLY = -14
 ROUTER, RECEIVER = "R", "D"
@@ -109,20 +103,33 @@ class Bottleneck:
             overhead_bytes=IP_BYTES_ONLY,
         )
 
-    def tcp(self) -> TcpConfig:
-        """The hosts' TCP with the settings of ns-2's Reno, as the script has them."""
-        return TcpConfig(
-            mss=self.packet_bytes - HEADER_BYTES,
-            ecn="classic" if self.ecn else "off",
-            window_cap=self.window,
-            timer_granularity_s=0.1,
-            min_rto_s=1.0,
-            initial_window=2,
-            initial_ssthresh=self.window,
-            congestion_avoidance="per-ack",
-            hold_at_one_segment=True,
-            hold_below_one_segment=True,
-            loss_cuts_window=self.loss_cuts_window,
+    def scenario(self) -> Scenario:
+        """Network, profile and flows."""
+        topology = self.topology()
+        placed = Placement(ROUTER, address_plan(topology).port(ROUTER, 0), self.profile())
+        starts = [0.0 if i < self.flows // 2 else self.second_start_s for i in range(self.flows)]
+        flows = tuple(Flow(f"S{i}", RECEIVER, start_s) for i, start_s in enumerate(starts))
+        return Scenario(topology, (placed,), flows, self.packet_bytes)
+
+    def plan(self) -> Plan:
+        """With the settings of ns-2's Reno, as the script has them."""
+        return Plan(
+            duration_s=self.until_s,
+            warmup_s=self.warmup_s,
+            start_jitter_s=self.jitter_s,
+            tcp={
+                "mss": self.packet_bytes - HEADER_BYTES,
+                "ecn": "classic" if self.ecn else "off",
+                "window_cap": self.window,
+                "timer_granularity_s": 0.1,
+                "min_rto_s": 1.0,
+                "initial_window": 2,
+                "initial_ssthresh": self.window,
+                "congestion_avoidance": "per-ack",
+                "hold_at_one_segment": True,
+                "hold_below_one_segment": True,
+                "loss_cuts_window": self.loss_cuts_window,
+            },
         )
 
 
@@ -136,30 +143,11 @@ class Outcome:
     """Mean over time, packets."""
 
 
-def configured(program: Program, scenarios: list[Bottleneck]) -> dict[str, Mapping[str, mecn_native.Switch]]:
-    """The router of each scenario, set up by the controller over P4Runtime; by the scenario's name."""
-    switches: dict[str, Mapping[str, mecn_native.Switch]] = {}
-    with Bench(program) as bench:
-        for scenario in scenarios:
-            plan = address_plan(scenario.topology())
-            push = Push(ROUTER, plan.port(ROUTER, 0), scenario.profile())
-            switches[scenario.name] = bench.switches(plan.routes, [push])
-    return switches
-
-
-def run_virtual(scenario: Bottleneck, switches: Mapping[str, mecn_native.Switch], seed: int) -> Outcome:
+def run_virtual(scenario: Bottleneck, seed: int, bench: Bench) -> Outcome:
     """One run of our network."""
-    built = build_network(scenario.topology(), switches, seed=seed)
-    network, receiver, tcp = built.network, built.nodes[RECEIVER], scenario.tcp()
-    for i in range(scenario.flows):
-        start = 0.0 if i < scenario.flows // 2 else scenario.second_start_s
-        network.add_bulk_flow(
-            built.nodes[f"S{i}"], receiver, start_s=start, start_jitter_s=scenario.jitter_s, tcp=tcp
-        )
-    network.watch_port(built.nodes[ROUTER], built.plan.port(ROUTER, 0), trace=False)
-    result = network.run(until_s=scenario.until_s, warmup_s=scenario.warmup_s)
-    acked = sum(flow.acked_bytes for flow in result.flows)
-    return Outcome(acked * 8 / (scenario.until_s - scenario.warmup_s), result.ports[0].depth_mean)
+    measured = execute(scenario.scenario(), scenario.plan(), seed, bench)
+    acked = sum(int(flow.acked_bytes) for flow in measured.flows)
+    return Outcome(acked * 8 / measured.window_s, measured.queue.depth_mean)
 
 
 def ns2_command(scenario: Bottleneck, seed: int, *, monitor: bool) -> list[str]:

@@ -34,6 +34,8 @@ _EXPERIMENT, _FORMAT, _PARAMETERS, _VERSIONS = (
 )
 
 Row = dict[str, Any]
+TEXT, COUNT, NUMBER, FLAG = pa.string(), pa.int64(), pa.float64(), pa.bool_()
+"""Types of columns."""
 
 MEASURED = frozenset(
     {

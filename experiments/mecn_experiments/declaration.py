@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What an experiment is: a paper's parameters, figures and claims, declared as data.
 
-A paper is a package; each of its figures or tables is a module with one :class:`Figure`. Nothing here runs
-anything: :mod:`mecn_experiments.experiment` does.
+A paper is a package whose `figures` and `claims` hold :class:`Figure` and :class:`Claim` declarations.
+Nothing here runs anything: :mod:`mecn_experiments.experiment` does.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_origin
+from typing import TYPE_CHECKING, Any, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from .bench import Bench
     from .dataset import Dataset, Row
     from .verdicts import Outcome
-
-CongestionAvoidance = Literal["per-ack", "byte-counting", "whole-segments"]
-"""How a window grows after slow start, and is cut: see `mecn_native.TcpConfig`."""
 
 Recipe = dict[str, Any]
 """All that decides a run's outcome but its seed and the P4 program: JSON values."""
@@ -120,8 +117,8 @@ class Figure:
     """What the paper says of it, in brief."""
     recipes: Callable[[Any], Sequence[Recipe]]
     """The runs that it needs, from the parameters; each is run with every seed."""
-    draw: Callable[[Dataset, Any], Sequence[Drawing]]
-    """From the rows of those runs, in their order, and the parameters."""
+    draw: Callable[[Dataset, Any], Sequence[Drawing]] = lambda _data, _parameters: ()
+    """From the rows of those runs, in their order, and the parameters; nothing if only rules need them."""
 
 
 @dataclass(frozen=True)
@@ -137,6 +134,11 @@ class Claim:
     needs: tuple[str, ...]
     """Keys of the figures whose runs decide it."""
     decide: Callable[[Dataset, Any], Outcome]
+
+
+def in_order(*claims: Claim) -> tuple[Claim, ...]:
+    """By their numbers: 003-2 before 003-10."""
+    return tuple(sorted(claims, key=lambda claim: int(claim.id.rpartition("-")[2])))
 
 
 @dataclass(frozen=True)

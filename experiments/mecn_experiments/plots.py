@@ -9,12 +9,12 @@ drawn is their mean with the 95 % confidence interval.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .declaration import Drawing
-from .figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from .statistics import estimate
+from .style import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -40,6 +40,10 @@ class Look:
     marker: str = "o"
     hollow: bool = False
     """Marks are drawn as outlines."""
+
+    def named(self, name: str) -> Look:
+        """The same under another name."""
+        return replace(self, name=name)
 
 
 @dataclass(frozen=True, slots=True)

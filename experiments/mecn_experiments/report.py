@@ -7,8 +7,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
 from .declaration import Chosen, Given, Parameters
-from .page import render
+from .style import inline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,3 +106,17 @@ def value_text(value: Any) -> str:  # noqa: ANN401
             "/".join(map(value_text, x)) if isinstance(x, tuple) else value_text(x) for x in value
         )
     return "" if value is None else str(value)
+
+
+def render(template: str, context: dict[str, Any]) -> str:
+    """A page from a template of this package; text is escaped, a name that the context lacks is an error."""
+    environment = Environment(
+        loader=PackageLoader("mecn_experiments"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["inline_svg"] = lambda svg, alt: Markup(inline(svg, alt))  # noqa: S704 - our own drawing
+    return environment.get_template(template).render(context)

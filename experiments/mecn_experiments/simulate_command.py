@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
@@ -13,14 +14,15 @@ import click
 from mecn_controller.errors import ControllerError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mecn_topo import Scenario
 
     from .dataset import Row
-    from .lab.results import Measured
+    from .execute import Plan
+    from .lab.results import Recorded
     from .program import Program
-    from .scenario_run import VirtualPlan
+    from .variant import Ecn
 
 RESULTS = Path("results") / "virtual"
 FAILED = 1
@@ -88,8 +90,9 @@ def simulate(
     from mecn_topo.topology import TopologyError
 
     from .errors import ExperimentError
-    from .scenario_run import Ecn, VirtualPlan, ecn_for
+    from .scenario_run import ecn_for, plan_for
     from .settings import parse_setting
+    from .variant import Ecn
 
     if warmup >= duration:
         raise click.UsageError("--warmup must be less than --duration")
@@ -97,13 +100,12 @@ def simulate(
         scenario = with_profile(find_scenario(name, sources), profile)
         chosen = ecn_for(scenario) if ecn == "auto" else next(of for of in get_args(Ecn) if of == ecn)
         tcp = dict(parse_setting(setting) for setting in settings)
-        plan = VirtualPlan(duration, warmup, start_jitter, chosen, tcp)
-        plan.tcp_config(scenario.mtu)
+        plan = plan_for(scenario, duration, ecn=chosen, warmup_s=warmup, start_jitter_s=start_jitter, tcp=tcp)
     except (ControllerError, TopologyError, ExperimentError) as error:
         _fail(str(error), WRONG)
     folder = output or RESULTS / Path(name).stem
     try:
-        _run(scenario, plan, seeds, folder)
+        _run(_Wanted(scenario, plan, chosen, tcp, seeds, folder))
     except (ControllerError, ExperimentError) as error:
         _fail(str(error), FAILED)
     except KeyboardInterrupt:
@@ -115,7 +117,20 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def _run(scenario: Scenario, plan: VirtualPlan, seeds: int, folder: Path) -> None:
+@dataclass(frozen=True)
+class _Wanted:
+    """What the user asked for."""
+
+    scenario: Scenario
+    plan: Plan
+    ecn: Ecn
+    tcp: Mapping[str, Any]
+    """As given: more of the arguments of TcpConfig."""
+    seeds: int
+    folder: Path
+
+
+def _run(wanted: _Wanted) -> None:
     from rich.console import Console
     from rich.progress import track
 
@@ -124,33 +139,34 @@ def _run(scenario: Scenario, plan: VirtualPlan, seeds: int, folder: Path) -> Non
     from .program import P4_PROGRAM, compile_program
     from .scenario_run import run
 
+    plan, folder = wanted.plan, wanted.folder
     writable_directory(folder)
     program = compile_program(P4_PROGRAM)
     rows: list[Row] = []
     with Bench(program) as bench:
-        for seed in track(range(1, seeds + 1), f"{plan.duration_s:g} s", console=Console(stderr=True)):
-            measured = run(scenario, plan, seed, bench)
-            _keep(measured, plan, seed, program, folder / f"seed-{seed}")
-            rows.append(measured.row)
+        for seed in track(range(1, wanted.seeds + 1), f"{plan.duration_s:g} s", console=Console(stderr=True)):
+            recorded = run(wanted.scenario, plan, seed, bench)
+            _keep(recorded, wanted, seed, program)
+            rows.append(recorded.row)
     _write_all(rows, folder)
-    _report(scenario, plan, rows)
+    _report(wanted, rows)
     click.echo(f"data     {folder}/runs.parquet, a row for each seed")
     click.echo(f"runs     {folder}/seed-*: run, flows and marks.parquet, summary.json, figures")
 
 
-def _keep(measured: Measured, plan: VirtualPlan, seed: int, program: Program, folder: Path) -> None:
+def _keep(recorded: Recorded, wanted: _Wanted, seed: int, program: Program) -> None:
     from importlib.metadata import version
 
     from .lab.output import write_run
 
-    scenario = measured.scenario
+    scenario, plan = wanted.scenario, wanted.plan
     about: dict[str, Any] = {
         "scenario": scenario.topology.name,
         "time": "virtual",
         "profiles": [placement.profile.model_dump(mode="json") for placement in scenario.placements],
         "flows": [[flow.source, flow.sink, flow.start_s] for flow in scenario.flows],
-        "ecn": plan.ecn,
-        "tcp": dict(plan.tcp),
+        "ecn": wanted.ecn,
+        "tcp": dict(wanted.tcp),
         "duration_s": plan.duration_s,
         "warmup_s": plan.warmup_s,
         "start_jitter_s": plan.start_jitter_s,
@@ -158,7 +174,7 @@ def _keep(measured: Measured, plan: VirtualPlan, seed: int, program: Program, fo
         "mtu": scenario.mtu,
         "versions": {"mecn": version("mecn"), **program.digests},
     }
-    write_run(measured, folder, about)
+    write_run(recorded, wanted.folder / f"seed-{seed}", about)
 
 
 def _write_all(rows: Sequence[Row], folder: Path) -> None:
@@ -172,15 +188,16 @@ def _write_all(rows: Sequence[Row], folder: Path) -> None:
         pq.write_table(table, staging / "runs.parquet", compression="zstd")
 
 
-def _report(scenario: Scenario, plan: VirtualPlan, rows: Sequence[Row]) -> None:
+def _report(wanted: _Wanted, rows: Sequence[Row]) -> None:
     from rich.table import Table
 
     from .lab.console import MEASURES, console
     from .statistics import estimate
 
+    scenario = wanted.scenario
     placed = scenario.placements[0]
     queue = f"queue of {placed.switch} port {placed.port} under {placed.profile.name}"
-    title = f"{scenario.topology.name}: {len(scenario.flows)} flows, {plan.ecn} ECN; {queue}"
+    title = f"{scenario.topology.name}: {len(scenario.flows)} flows, {wanted.ecn} ECN; {queue}"
     table = Table(box=None, padding=(0, 2))
     table.add_column("")
     table.add_column("mean", justify="right")

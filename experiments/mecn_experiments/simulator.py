@@ -26,6 +26,7 @@ import mecn_topo.topology
 import mecn_topo.virtual
 
 from . import bench
+from .execute import Simulation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +68,8 @@ def own_modules(paper: Paper) -> list[ModuleType]:
     They are the paper's `simulate`, the bench, and what they import, directly or not: profiles, recipes,
     constants, another paper's `simulate`.
     """
-    start = inspect.getmodule(paper.simulate)
+    simulate = paper.simulate
+    start = inspect.getmodule(simulate.row if isinstance(simulate, Simulation) else simulate)
     waiting: list[ModuleType] = [bench, *([start] if start is not None else [])]
     found: dict[str, ModuleType] = {}
     while waiting:

@@ -15,7 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from .bottleneck import Bottleneck, Scheme, configured, ns2_missing, run_ns2, run_virtual
+from .bench import Bench
+from .bottleneck import Bottleneck, Scheme, ns2_missing, run_ns2, run_virtual
 from .documents import put
 from .program import CHECKOUT, P4_PROGRAM, compile_program
 
@@ -167,10 +168,9 @@ class Comparison:
 
 def compare(scenarios: Sequence[Bottleneck], seeds: Sequence[int] = SEEDS) -> list[Comparison]:
     """Runs both sides of every scenario."""
-    switches = configured(compile_program(P4_PROGRAM), list(scenarios))
     jobs = [(scenario, seed) for scenario in scenarios for seed in seeds]
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        ours = list(pool.map(lambda job: run_virtual(job[0], switches[job[0].name], job[1]), jobs))
+    with Bench(compile_program(P4_PROGRAM)) as bench, ThreadPoolExecutor(max_workers=2) as pool:
+        ours = list(pool.map(lambda job: run_virtual(job[0], job[1], bench), jobs))
         theirs = list(pool.map(lambda job: run_ns2(*job), jobs))
 
     def mean(values: list[float]) -> float:

@@ -75,6 +75,30 @@ def every(cases: Mapping[str, Answer]) -> tuple[Verdict, str]:
     return verdict_of(answer), tally(cases)
 
 
+def judged(cases: Mapping[str, Answer], measured: str) -> Outcome:
+    """The outcome of a claim about every case."""
+    verdict, why = every(cases)
+    return Outcome(verdict, measured, why)
+
+
+class Cases(dict[str, Answer]):
+    """The answers for the cases of a claim about every case, and what is told of them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+
+    def tell(self, text: str) -> None:
+        """More of what was measured."""
+        self.told.append(text)
+
+    def outcome(self, measured: str, separator: str = ", ", *, empty: str | None = None) -> Outcome:
+        """With what is told after these words; `empty` instead of all if there is nothing to tell."""
+        if not self.told and empty is not None:
+            return judged(self, empty)
+        return judged(self, measured + separator.join(self.told))
+
+
 def tally(cases: Mapping[str, Answer]) -> str:
     """How many cases go as claimed, and the names of the others."""
     if not cases:

@@ -18,7 +18,7 @@ from mecn_experiments.paper000.paper import PAPER as PAPER_000
 from mecn_experiments.paper000.parameters import Parameters as Parameters000
 from mecn_experiments.paper000.scenarios import profile_of as profile_000
 from mecn_experiments.paper001.scenarios import profile_of as profile_001
-from mecn_experiments.paper002 import fig19
+from mecn_experiments.paper002.figures import BACK_FTP
 from mecn_experiments.paper002.parameters import Parameters as Parameters002
 from mecn_experiments.paper002.scenarios import Point as Point002
 from mecn_experiments.paper002.scenarios import profile_of as profile_002
@@ -194,7 +194,7 @@ def test_mixed_traffic_is_paper_002_s_own() -> None:
     figures = (*with_udp(of_002, "cbr-random", sack=False), *with_udp(of_002, "on-off", sack=False))
     assert sum({k: v for k, v in run.items() if k != KEY} in figures for run in runs.values()) == 2
     both_ways = [(run["ftp"], run["back_ftp"]) for run in runs.values() if run["back_ftp"]]
-    assert both_ways == [(4, 4), (16, 16), (max(of_002.forward_ftp), fig19.BACK)]
+    assert both_ways == [(4, 4), (16, 16), (max(of_002.forward_ftp), BACK_FTP)]
     for scheme, expected in (("ECN", "drop"), ("MECN", "drop"), (FRONT, "drop"), (PASSING, "pass")):
         for recipe in recipes(Parameters(), [scheme], MIXED):
             profile = profile_002(recipe["run"]).model_dump()

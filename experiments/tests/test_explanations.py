@@ -9,10 +9,11 @@ from mecn_experiments.bench import Bench
 from mecn_experiments.beyond import reverse
 from mecn_experiments.beyond.parameters import Parameters
 from mecn_experiments.beyond.scenarios import MIXED, PASSING, recipes
+from mecn_experiments.execute import execute
 from mecn_experiments.paper000 import adaptive_shares
 from mecn_experiments.paper000.parameters import Parameters as Parameters000
 from mecn_experiments.paper000.scenarios import Point
-from mecn_experiments.paper000.simulate import run
+from mecn_experiments.paper000.simulate import plan_of, scenario_of
 from mecn_experiments.program import P4_PROGRAM, compile_program
 
 
@@ -45,7 +46,8 @@ def test_adaptive_ecn_shuts_robust_flows_out(bench: Bench) -> None:
         recipe = Point("AECN", 60, 0.1, 30).recipe(
             Parameters000(hold_at_one_segment=waiting, hold_below_one_segment=waiting, duration_s=40)
         )
-        shares[waiting] = adaptive_shares.shares_of(*run(recipe, 1, bench))
+        measured = execute(scenario_of(recipe), plan_of(recipe, 1), 1, bench)
+        shares[waiting] = adaptive_shares.shares_of(measured)
     for one in shares.values():
         assert sum(one.shares) == pytest.approx(1)
         assert one.max_p[2] == max(one.max_p)

@@ -11,8 +11,8 @@ import pytest
 from mecn_experiments.dataset import Dataset, read_parquet, write_parquet
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.files import staged, writable_directory
+from mecn_experiments.paper003.paper import PAPER
 from mecn_experiments.paper003.parameters import Parameters
-from mecn_experiments.paper003.schema import SCHEMA
 from mecn_experiments.runner import run_all
 
 
@@ -51,14 +51,14 @@ def test_a_file_in_the_way_is_named(tmp_path: Path) -> None:
 
 def test_data_file_gives_back_what_went_in(tmp_path: Path, made_up: Callable[[Parameters], Dataset]) -> None:
     data = made_up(Parameters(sources=(2, 5), duration_s=30))
-    write_parquet(data, SCHEMA, tmp_path / "x.parquet")
+    write_parquet(data, PAPER.schema, tmp_path / "x.parquet")
     back = read_parquet(tmp_path / "x.parquet", "003")
     assert (back.parameters, back.versions) == (data.parameters, data.versions)
     ordered = sorted(data.rows, key=lambda row: (row["recipe"], row["seed"]))
     assert len(back.rows) == len(data.rows)
     for column in ("scenario", "n_sources", "link_efficiency", "trace_qdepth"):
         assert [row[column] for row in back.rows] == [row.get(column) for row in ordered]
-    write_parquet(data, SCHEMA, tmp_path / "y.parquet")
+    write_parquet(data, PAPER.schema, tmp_path / "y.parquet")
     assert (tmp_path / "x.parquet").read_bytes() == (tmp_path / "y.parquet").read_bytes()
 
 
@@ -72,7 +72,7 @@ def test_files_that_are_not_ours_are_refused_by_name(
     with pytest.raises(ExperimentError, match=r"x\.parquet: cannot be read as Parquet") as caught:
         read_parquet(path, "003")
     assert "\n" not in str(caught.value)
-    write_parquet(made_up(Parameters(sources=(2,), seeds=1)), SCHEMA, path)
+    write_parquet(made_up(Parameters(sources=(2,), seeds=1)), PAPER.schema, path)
     with pytest.raises(ExperimentError, match="holds 003, not experiment 004"):
         read_parquet(path, "004")
     with path.open("r+b") as file:

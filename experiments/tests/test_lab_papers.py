@@ -3,15 +3,15 @@
 """The papers' runs in real time, without a lab: that they are those of the virtual experiment, what is
 refused, and that made-up measures become rows and figures of the same form."""
 
-import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from click.testing import CliRunner
+from mecn_experiments import execute
 from mecn_experiments.bench import Push
 from mecn_experiments.dataset import read_parquet
 from mecn_experiments.declaration import Recipe, jobs_of
@@ -20,7 +20,8 @@ from mecn_experiments.experiment import data_file, load
 from mecn_experiments.lab.bridge import NotInLabError, RealRun, bridge_of
 from mecn_experiments.lab.cli import lab
 from mecn_experiments.lab.paper import Chosen, Kept, choose, lines, options_of, plan_of, refuse
-from mecn_experiments.lab.results import Measured, measure
+from mecn_experiments.lab.results import Recorded, measure
+from mecn_experiments.registry import find
 from mecn_topo import Flow, Placement, Topology
 from mecn_topo.lab import PAPER_TCP, Options, Plan, Recording
 
@@ -63,7 +64,6 @@ class Built:
 
 def virtual(monkeypatch: pytest.MonkeyPatch, key: str, recipe: Recipe) -> tuple[Built, list[Push]]:
     """The network and profiles that `simulate` makes of a recipe."""
-    module = importlib.import_module(f"mecn_experiments.paper{key}.simulate")
     built: list[Built] = []
     pushed: list[Push] = []
 
@@ -77,10 +77,10 @@ def virtual(monkeypatch: pytest.MonkeyPatch, key: str, recipe: Recipe) -> tuple[
             pushed.extend(pushes)
             return {push.switch: None for push in pushes}
 
-    monkeypatch.setattr(module, "build_network", build)
-    monkeypatch.setattr(module, "TcpConfig", SimpleNamespace)
+    monkeypatch.setattr(execute, "build_network", build)
+    monkeypatch.setattr(execute, "TcpConfig", SimpleNamespace)
     with pytest.raises(StopError):
-        module.simulate(recipe, 1, Bench())
+        find(key).load().simulate(recipe, 1, cast("Any", Bench()))
     return built[-1], pushed
 
 
@@ -212,7 +212,7 @@ class MadeUp:
     def __init__(self, recording: Callable[..., Recording]) -> None:
         self._recording = recording
 
-    def measured(self, run: RealRun) -> Measured:
+    def measured(self, run: RealRun) -> Recorded:
         """Without captures."""
         made = self._recording(run.duration_s, run.warmup_s, run.scenario)
         return measure(run.scenario, made, None)

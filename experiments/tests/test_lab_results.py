@@ -14,7 +14,7 @@ from mecn_experiments.errors import ExperimentError
 from mecn_experiments.lab import crosscheck
 from mecn_experiments.lab.figures import draw
 from mecn_experiments.lab.live import LiveView
-from mecn_experiments.lab.results import Measured, measure, write
+from mecn_experiments.lab.results import Recorded, measure, write
 from mecn_topo import builtin
 from mecn_topo.lab import Plan, Recording
 from mecn_topo.lab.measure import QueueState
@@ -24,11 +24,11 @@ Recorder = Callable[..., Recording]
 
 
 @pytest.fixture
-def measured(recording: Recorder) -> Measured:
+def measured(recording: Recorder) -> Recorded:
     return measure(builtin("003", 2), recording(), None)
 
 
-def test_measures_by_hand(measured: Measured) -> None:
+def test_measures_by_hand(measured: Recorded) -> None:
     row = measured.row
     # Eight seconds are measured; two flows of 100 packets a second.
     assert row["acked_packets"] == pytest.approx(1600)
@@ -45,13 +45,13 @@ def test_measures_by_hand(measured: Measured) -> None:
     assert row["jain_index"] == pytest.approx(1)
     assert row["retransmissions"] == 2 * (10 - 2)
     assert (row["timeouts"], row["fast_retransmits"]) == (1, 3)
-    assert [flow.timeouts for flow in measured.flows] == [1, 0]
-    assert [flow.acked_packets for flow in measured.flows] == pytest.approx([800, 800])
-    assert [flow.first_time_packets for flow in measured.flows] == pytest.approx([792, 792])
+    assert [flow.timeouts for flow in measured.measured.flows] == [1, 0]
+    assert [flow.acked_packets for flow in measured.measured.flows] == pytest.approx([800, 800])
+    assert [flow.first_time_packets for flow in measured.measured.flows] == pytest.approx([792, 792])
     assert len(row["trace_time_s"]) == len(row["trace_qdepth"]) == 200
 
 
-def test_what_is_not_measured_is_null(measured: Measured, recording: Recorder) -> None:
+def test_what_is_not_measured_is_null(measured: Recorded, recording: Recorder) -> None:
     for name in ("delay_mean_s", "jitter_s", "reductions_incipient", "reductions_loss"):
         assert measured.row[name] is None
     bare = recording()
@@ -79,7 +79,7 @@ def test_an_interrupted_run_counts_as_far_as_it_came(recording: Recorder) -> Non
     assert row["link_efficiency"] == pytest.approx(600 * 8000 / (1.5e6 * 3))
 
 
-def test_files(measured: Measured, tmp_path: Path) -> None:
+def test_files(measured: Recorded, tmp_path: Path) -> None:
     write(measured, tmp_path, {"title": "made up"})
     (row,) = pq.read_table(tmp_path / "run.parquet").to_pylist()
     assert row["marked_ce"] == 160
@@ -97,7 +97,7 @@ def test_files(measured: Measured, tmp_path: Path) -> None:
     assert json.loads((tmp_path / "summary.json").read_text())["measures"]["tail_drops"] == 2
 
 
-def test_pictures(measured: Measured) -> None:
+def test_pictures(measured: Recorded) -> None:
     drawn = draw(measured)
     assert [drawing.key for drawing in drawn] == ["queue", "cwnd", "goodput", "marks"]
     assert all("<svg" in drawing.svg for drawing in drawn)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from mecn_experiments.errors import ExperimentError
-from mecn_experiments.measures import link_efficiency
+from mecn_experiments.measured import link_efficiency
 from mecn_experiments.paper003.parameters import Parameters, make_parameters
 from mecn_experiments.paper003.scenarios import HIGH_PAIR, LOW_PAIR, TUNED, Scenario, point, profile_of
 from mecn_experiments.settings import parse_setting

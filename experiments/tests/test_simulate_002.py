@@ -9,9 +9,9 @@ import pytest
 from mecn_experiments.bench import Bench
 from mecn_experiments.dataset import Row
 from mecn_experiments.paper002.measures import goodput, halves, loss, of_class, total
+from mecn_experiments.paper002.paper import PAPER
 from mecn_experiments.paper002.parameters import Parameters
 from mecn_experiments.paper002.scenarios import Point
-from mecn_experiments.paper002.schema import SCHEMA
 from mecn_experiments.paper002.simulate import simulate
 from mecn_experiments.program import P4_PROGRAM, compile_program
 from mecn_experiments.variant import Variant
@@ -34,7 +34,7 @@ def test_flows_of_every_kind(simulated: Simulate) -> None:
     row = simulated(
         Point(scheme="r1", ftp=2, web=2, telnet=1, udp="on-off", udp_flows=2, back_ftp=1, back_web=1)
     )
-    assert set(row) | {"recipe"} == set(SCHEMA.names)
+    assert set(row) | {"recipe"} == set(PAPER.schema.names)
     assert row["flow_class"] == ["ftp"] * 2 + ["web"] * 2 + ["telnet"] + ["udp"] * 2 + [
         "back-ftp",
         "back-web",

@@ -14,7 +14,7 @@ from mecn_experiments.bench import Bench
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.lab.results import measure
 from mecn_experiments.program import P4_PROGRAM, compile_program
-from mecn_experiments.scenario_run import VirtualPlan, ecn_for, run
+from mecn_experiments.scenario_run import ecn_for, plan_for, run
 from mecn_experiments.simulate_command import simulate
 from mecn_topo import builtin
 from mecn_topo.description import load_scenario
@@ -84,7 +84,7 @@ def test_a_file_of_the_users(topology: Path, tmp_path: Path) -> None:
 def test_what_the_network_measures_is_what_a_lab_would_have(topology: Path, bench: Bench) -> None:
     """The lab's evaluation of the same recording, from samples."""
     scenario = load_scenario(topology)
-    plan = VirtualPlan(20.0, warmup_s=4.0, start_jitter_s=0.1, ecn=ecn_for(scenario))
+    plan = plan_for(scenario, 20.0, warmup_s=4.0, start_jitter_s=0.1, ecn=ecn_for(scenario))
     found = run(scenario, plan, 1, bench)
     sampled = measure(scenario, found.recording, None).row
     for name in ("marked_incipient", "marked_ce", "early_drops", "tail_drops", "retransmissions"):
@@ -99,9 +99,9 @@ def test_what_the_network_measures_is_what_a_lab_would_have(topology: Path, benc
 
 def test_the_hosts_tcp_can_be_chosen(topology: Path, bench: Bench) -> None:
     scenario = load_scenario(topology)
-    linux = VirtualPlan(5.0, tcp={"congestion_avoidance": "whole-segments"})
+    linux = plan_for(scenario, 5.0, ecn="multilevel", tcp={"congestion_avoidance": "whole-segments"})
     assert all(cwnd == int(cwnd) for cwnd in run(scenario, linux, 1, bench).recording.flows[0].cwnd)
-    plain = run(scenario, VirtualPlan(5.0, ecn="off"), 1, bench).row
+    plain = run(scenario, plan_for(scenario, 5.0, ecn="off"), 1, bench).row
     assert plain["marked_incipient"] + plain["marked_ce"] == 0
 
 
@@ -125,7 +125,8 @@ def test_mistakes_are_refused(arguments: list[str], status: int, said: str, tmp_
 
 def test_a_flow_may_stop(topology: Path, bench: Bench) -> None:
     topology.write_text(FILE.replace("start: 1s", "start: 1s, stop: 3s"))
-    found = run(load_scenario(topology), VirtualPlan(6.0), 1, bench).recording
+    scenario = load_scenario(topology)
+    found = run(scenario, plan_for(scenario, 6.0, ecn="multilevel"), 1, bench).recording
     first, second = found.flows
     assert second.at(second.bytes_acked, 6) == second.at(second.bytes_acked, 4) > 0
     assert second.at(second.bytes_acked, 3) > second.at(second.bytes_acked, 2.5)
@@ -136,12 +137,13 @@ def test_scenarios_without_queue_or_flows_are_refused(topology: Path, bench: Ben
     text = topology.read_text()
     head, _, rest = text.partition("profiles:")
     topology.write_text(head + "flows:" + rest.partition("flows:")[2])
+    scenario = load_scenario(topology)
     with pytest.raises(ExperimentError, match="nothing to watch"):
-        run(load_scenario(topology), VirtualPlan(5.0), 1, bench)
+        run(scenario, plan_for(scenario, 5.0, ecn="multilevel"), 1, bench)
 
 
 def test_papers_topologies_run(bench: Bench) -> None:
     for key in ("000", "001", "002", "003", "004"):
         scenario = builtin(key)
-        row = run(scenario, VirtualPlan(3.0, ecn=ecn_for(scenario)), 1, bench).row
+        row = run(scenario, plan_for(scenario, 3.0, ecn=ecn_for(scenario)), 1, bench).row
         assert row["sent_packets"] > 100, key

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..statistics import estimate
-from ..verdicts import Answer, Outcome, above, every, text
+from ..verdicts import Cases, Outcome, above, text
 from .comparing import EVERYWHERE, POINT, WHERE, cheaper, excess
-from .drawing import values
-from .fragile import GROUPED
+from .figures import GROUPED, values
 from .scenarios import FRONT, SCENARIOS, TUNED
 
 if TYPE_CHECKING:
@@ -20,17 +19,15 @@ if TYPE_CHECKING:
 
 
 def _as_efficient(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in SCENARIOS:
         gaps = []
         for other in ("ECN", "ECNM"):
             gap = excess(data, scenario, "MECN", other, "efficiency")
             cases[f"{scenario.name} ({other})"] = above(gap, -POINT)
             gaps.append(text(gap, 100))
-        shown.append(f"{scenario.name}: {' and '.join(gaps)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"MECN's link efficiency above ECN's and ECNM's, points: {'; '.join(shown)}", why)
+        cases.tell(f"{scenario.name}: {' and '.join(gaps)}")
+    return cases.outcome("MECN's link efficiency above ECN's and ECNM's, points: ", "; ")
 
 
 def _less_delay_than_ecnm(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -50,34 +47,29 @@ def _less_delay_tuned(data: Dataset, _parameters: Parameters) -> Outcome:
 
 
 def _fewer_drops(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in SCENARIOS:
         mecn, ecn, red = (values(data, scenario, name, "drops") for name in ("MECN", "ECN", "gentle RED"))
         for name, other in (("ECN", ecn), ("gentle RED", red)):
             gap = estimate([0.9 * y - x for x, y in zip(mecn, other, strict=True)])
             cases[f"{scenario.name} ({name})"] = above(gap, 0)
         numbers = " / ".join(text(estimate(each), digits=0) for each in (mecn, ecn, red))
-        shown.append(f"{scenario.name}: {numbers}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Packets dropped with MECN / ECN / gentle RED: {'; '.join(shown)}", why)
+        cases.tell(f"{scenario.name}: {numbers}")
+    return cases.outcome("Packets dropped with MECN / ECN / gentle RED: ", "; ")
 
 
 def _fairer_in_front(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in SCENARIOS:
         if scenario.flows > 1:
             gap = excess(data, scenario, FRONT, "MECN", "jain_index")
             cases[scenario.name] = above(gap, 0)
-            shown.append(f"{scenario.name}: {text(gap, 1000)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Jain's index above mark-tail's, thousandths: {'; '.join(shown)}", why)
+            cases.tell(f"{scenario.name}: {text(gap, 1000)}")
+    return cases.outcome("Jain's index above mark-tail's, thousandths: ", "; ")
 
 
 def _fragile(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in GROUPED:
         share = {
             scheme: [
@@ -88,12 +80,10 @@ def _fragile(data: Dataset, _parameters: Parameters) -> Outcome:
         }
         gap = estimate([b - a for a, b in zip(share["ECN"], share["MECN"], strict=True)])
         cases[scenario.name] = above(gap, 0)
-        shown.append(
+        cases.tell(
             f"{scenario.name}: {text(estimate(share['ECN']), 100)} → {text(estimate(share['MECN']), 100)} %"
         )
-    verdict, why = every(cases)
-    measured = f"Fragile flows' share of the goodput, ECN → MECN (even: 33.3 %): {'; '.join(shown)}"
-    return Outcome(verdict, measured, why)
+    return cases.outcome("Fragile flows' share of the goodput, ECN → MECN (even: 33.3 %): ", "; ")
 
 
 CLAIMS = (

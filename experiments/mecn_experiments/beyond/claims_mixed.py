@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..statistics import estimate
-from ..verdicts import Answer, Outcome, above, below, both, every, text
+from ..verdicts import Cases, Outcome, above, below, both, text
 from .comparing import EVERYWHERE, WHERE, cheaper, excess, quotient
-from .drawing import values
-from .mixed import BESIDE_UDP, BOTH_WAYS
+from .figures import BESIDE_UDP, BOTH_WAYS, values
 from .scenarios import FRONT, MIXED, PASSING
 
 if TYPE_CHECKING:
@@ -26,20 +25,17 @@ RIVALS = ("drop-tail", "gentle RED", "ECN")
 
 
 def _tcp_beside_udp(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in BESIDE_UDP:
         for other in RIVALS:
             ratio = quotient(data, scenario, "MECN", other, "ftp_bps")
             cases[f"{scenario.name} ({other})"] = above(ratio, 1 - GOODPUT)
-            shown.append(f"{scenario.name}, {other} {text(ratio, digits=2)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"MECN's FTP goodput over that with others: {'; '.join(shown)}", why)
+            cases.tell(f"{scenario.name}, {other} {text(ratio, digits=2)}")
+    return cases.outcome("MECN's FTP goodput over that with others: ", "; ")
 
 
 def _udp_is_spared(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in BESIDE_UDP:
         losses = []
         for name in (*RIVALS, "MECN"):
@@ -47,24 +43,20 @@ def _udp_is_spared(data: Dataset, _parameters: Parameters) -> Outcome:
             if name != "MECN":
                 gap = excess(data, scenario, "MECN", name, "udp_loss")
                 cases[f"{scenario.name} ({name})"] = below(gap, LOSS)
-        shown.append(f"{scenario.name}: {', '.join(losses)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Loss rate of UDP, %: {'; '.join(shown)}", why)
+        cases.tell(f"{scenario.name}: {', '.join(losses)}")
+    return cases.outcome("Loss rate of UDP, %: ", "; ")
 
 
 def _tcp_both_ways(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in BOTH_WAYS:
         for other in RIVALS:
             ratios = [quotient(data, scenario, "MECN", other, name) for name in ("ftp_bps", "back_ftp_bps")]
             for way, ratio in zip(("forward", "reverse"), ratios, strict=True):
                 cases[f"{scenario.name}, {way} ({other})"] = above(ratio, 1 - GOODPUT)
             told = " and ".join(text(ratio, digits=2) for ratio in ratios)
-            shown.append(f"{scenario.name}, {other} {told}")
-    verdict, why = every(cases)
-    measured = f"MECN's forward and reverse FTP goodput over that with others: {'; '.join(shown)}"
-    return Outcome(verdict, measured, why)
+            cases.tell(f"{scenario.name}, {other} {told}")
+    return cases.outcome("MECN's forward and reverse FTP goodput over that with others: ", "; ")
 
 
 def _mixed_against_drop_tail(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -76,16 +68,13 @@ def _mixed_in_front(data: Dataset, _parameters: Parameters) -> Outcome:
 
 
 def _passing(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in BESIDE_UDP:
         loss = quotient(data, scenario, PASSING, "MECN", "udp_loss")
         tcp = quotient(data, scenario, PASSING, "MECN", "ftp_bps")
         cases[scenario.name] = both(below(loss, 0.5), above(tcp, 1 - GOODPUT))
-        shown.append(f"{scenario.name}: {text(loss, digits=2)} and {text(tcp, digits=2)}")
-    verdict, why = every(cases)
-    measured = f"UDP's loss and FTP goodput over those where Not-ECT is dropped: {'; '.join(shown)}"
-    return Outcome(verdict, measured, why)
+        cases.tell(f"{scenario.name}: {text(loss, digits=2)} and {text(tcp, digits=2)}")
+    return cases.outcome("UDP's loss and FTP goodput over those where Not-ECT is dropped: ", "; ")
 
 
 CLAIMS = (

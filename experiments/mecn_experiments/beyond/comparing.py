@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..statistics import Estimate, estimate
-from ..verdicts import Answer, Outcome, above, below, both, every, text
-from .drawing import values
+from ..verdicts import Cases, Outcome, above, below, both, judged, text
+from .figures import values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,13 +41,13 @@ def quotient(data: Dataset, scenario: Scenario, scheme: str, other: str, column:
 
 def cheaper(scheme: str, other: str, data: Dataset, scenarios: Sequence[Scenario]) -> Outcome:
     """Less delay, and no less efficiency."""
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scenario in scenarios:
         delay = quotient(data, scenario, scheme, other, "delay_mean_s")
         gap = excess(data, scenario, scheme, other, "efficiency")
         cases[scenario.name] = both(below(delay, 1 - DELAY), above(gap, -POINT))
-        shown.append(f"{scenario.name}: {text(delay, 100)} % and {text(gap, 100)} points")
-    verdict, why = every(cases)
-    measured = f"{scheme}'s delay in relation to {other}'s, and its efficiency above it: {'; '.join(shown)}"
-    return Outcome(verdict, measured, why)
+        cases.tell(f"{scenario.name}: {text(delay, 100)} % and {text(gap, 100)} points")
+    measured = (
+        f"{scheme}'s delay in relation to {other}'s, and its efficiency above it: {'; '.join(cases.told)}"
+    )
+    return judged(cases, measured)

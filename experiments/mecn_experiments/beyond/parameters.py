@@ -10,8 +10,7 @@ from pydantic import Field
 
 from ..declaration import Chosen
 from ..declaration import Parameters as BaseParameters
-
-Probability = Annotated[float, Field(gt=0, le=1)]
+from ..fields import Probability
 
 
 class Parameters(BaseParameters):

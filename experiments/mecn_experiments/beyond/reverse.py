@@ -12,54 +12,54 @@ from __future__ import annotations
 
 import math
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..bench import Bench
 from ..documents import table_command
+from ..execute import execute
 from ..paper002.parameters import PACKET_BYTES
 from ..paper002.scenarios import profile_of
-from ..paper002.simulate import run
+from ..paper002.simulate import plan_of, scenario_of
 from ..program import CHECKOUT, P4_PROGRAM, compile_program
-from .mixed import BOTH_WAYS
+from .figures import BOTH_WAYS
 from .parameters import Parameters
 from .scenarios import PASSING, recipes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mecn_native import NetworkResult
-
     from ..declaration import Recipe
+    from ..measured import History
 
 DOCUMENT = CHECKOUT / "docs" / "experiments" / "beyond.md"
 SEEDS = (1, 2, 3)
 SCHEMES = ("ECN", "MECN", PASSING)
 
 
-def time_above(result: NetworkResult, level: float, begin_s: float) -> float:
+def time_above(history: History, level: float, begin_s: float) -> float:
     """The share of the time from `begin_s` on in which the forward average is at least `level` packets."""
-    port = result.ports[0]
-    times, averages = np.frombuffer(port.trace_time_s, "<f8"), np.frombuffer(port.trace_average, "<f8")
+    times = history.time_s
     spans = np.diff(times, append=times[-1])
     counted = times >= begin_s
-    return float(spans[counted & (averages >= level)].sum() / spans[counted].sum())
+    return float(spans[counted & (history.average >= level)].sum() / spans[counted].sum())
 
 
 def measured(recipe: Recipe, seed: int, bench: Bench) -> tuple[float, float, float, float]:
     """Of one run: the share of the time above max_th, and of a reverse session goodput (bits per second),
     loss rate of its data, and timeouts."""
-    shared = recipe["shared"]
-    result = run(recipe, seed, bench, trace_queues=True)
-    flows = result.flows[-recipe["back_ftp"] :]
+    plan = replace(plan_of(recipe, seed), trace=True)
+    found = execute(scenario_of(recipe), plan, seed, bench)
+    assert found.history is not None
+    flows = found.flows[-recipe["back_ftp"] :]
     level = float(profile_of(recipe).model_dump()["max_th"])
-    seconds = shared["duration_s"] - shared["warmup_s"]
-    sent = sum(flow.sent_segments for flow in flows)
+    sent, received = (sum(getattr(flow, name) for flow in flows) for name in ("sent", "received"))
     return (
-        time_above(result, level, shared["warmup_s"]),
-        sum(flow.acked_packets for flow in flows) * PACKET_BYTES * 8 / seconds / len(flows),
-        max(0.0, 1 - sum(flow.received_segments for flow in flows) / sent),
+        time_above(found.history, level, plan.warmup_s),
+        sum(flow.acked_packets for flow in flows) * PACKET_BYTES * 8 / found.window_s / len(flows),
+        max(0.0, 1 - received / sent),
         sum(flow.timeouts for flow in flows) / len(flows),
     )
 

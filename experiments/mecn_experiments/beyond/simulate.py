@@ -7,9 +7,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from ..measured import HEADER_BYTES
 from ..paper000.parameters import BOTTLENECK_BPS as BPS_000
 from ..paper000.simulate import simulate as simulate_000
-from ..paper001.parameters import HEADER_BYTES
 from ..paper001.simulate import simulate as simulate_001
 from ..paper002.measures import goodput, loss, of_class
 from ..paper002.simulate import simulate as simulate_002

@@ -1,9 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""What a paper says so that its runs can be made in real time: each has a `lab.py` with its :class:`Bridge`.
+"""What a paper says so that its runs can be made in real time: its `paper.py` has a :class:`Bridge`.
 
-Network, profile and flows are those of the paper's own `simulate`; a bridge adds how the hosts' TCP is to be
-set up, what a lab cannot do, and how its measures become a row of the paper's data file.
+Network, plan and row are those of the paper's own `simulate`; a bridge adds what a lab cannot do, and which
+runs give a first look.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 from mecn_topo.lab import HostTcp
 
 from ..errors import ExperimentError
+from ..registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -23,11 +24,9 @@ if TYPE_CHECKING:
 
     from ..dataset import Row
     from ..declaration import Paper, Recipe
-    from ..variant import Ecn
-    from .results import Measured
+    from ..execute import Simulation
+    from .results import Recorded
 
-HEADER_BYTES = 40
-"""IPv4 and TCP without options."""
 UNSCALED_WINDOW = 65_535
 """Bytes: the largest window without RFC 7323's scaling."""
 
@@ -63,10 +62,10 @@ class Bridge:
     """A paper's runs in real time."""
 
     paper: Paper
-    real_run: Callable[[Recipe], RealRun]
-    """Raises :class:`NotInLabError`."""
-    row: Callable[[Recipe, int, Measured], Row]
-    """The row of the paper's data file, of recipe, seed and what was measured."""
+    title: Callable[[Recipe], str]
+    """Which of the paper's runs a recipe is, in brief. Raises :class:`NotInLabError`."""
+    simulation: Simulation
+    """Network, plan and row, as in virtual time."""
     look: tuple[str, ...]
     """Figures with few runs: what is run if nothing is asked for."""
     look_settings: Mapping[str, Any] = field(default_factory=dict)
@@ -77,36 +76,58 @@ class Bridge:
     """Parameters that shrink with a shortened `duration_s` unless they are given."""
     sources: str | None = None
     """The parameter with the numbers of flows; None: the runs' own."""
+    sample_s: float | None = None
+    """Distance of two looks at the queue; None: the lab's usual one."""
+
+    def real_run(self, recipe: Recipe) -> RealRun:
+        """What a recipe comes to. Raises :class:`NotInLabError`."""
+        title, scenario, plan = (
+            self.title(recipe),
+            self.simulation.scenario(recipe),
+            self.simulation.plan(recipe, 1),
+        )
+        plain = (
+            scenario.flows[number]
+            for number, of in plan.traffic.items()
+            if of.tcp and of.tcp.get("ecn") == "off" != plan.tcp["ecn"]
+        )
+        return RealRun(
+            title=title,
+            scenario=scenario,
+            duration_s=plan.duration_s,
+            warmup_s=plan.warmup_s,
+            start_jitter_s=plan.start_jitter_s,
+            tcp=host_tcp(plan.tcp),
+            without_ecn=frozenset(end for flow in plain for end in (flow.source, flow.sink)),
+            sample_s=self.sample_s,
+        )
+
+    def row(self, recipe: Recipe, seed: int, recorded: Recorded) -> Row:
+        """The row of the paper's data file."""
+        interval_s = self.simulation.plan(recipe, seed).trace_interval_s
+        return self.simulation.row(recipe, seed, recorded.measured_at(interval_s))
 
 
 def bridge_of(key: str) -> Bridge:
     """A paper's bridge; the paper's key is known."""
-    package = "beyond" if key == "beyond" else f"paper{key}"
-    return cast("Bridge", import_module(f"..{package}.lab", __package__).BRIDGE)
+    return cast("Bridge", import_module(find(key).module, "mecn_experiments").BRIDGE)
 
 
-def host_tcp(
-    shared: Mapping[str, Any],
-    ecn: Ecn,
-    packet_bytes: int,
-    *,
-    sack: bool = False,
-    delayed_acks: bool | None = None,
-) -> HostTcp:
-    """The TCP of the papers' simulators as near as Linux comes, from the parameters that runs share.
+def host_tcp(tcp: Mapping[str, Any]) -> HostTcp:
+    """The TCP of the papers' simulators as near as Linux comes, from the arguments of TcpConfig.
 
     Headers of 40 bytes, so no timestamps; windows up to the paper's largest, by what receivers offer. Linux
     keeps its own loss recovery, rounding and least window: docs/lab.md.
     """
-    window = shared["window_cap"] * (packet_bytes - HEADER_BYTES)
+    window = tcp["window_cap"] * tcp["mss"]
     return HostTcp(
-        congestion="mecn" if ecn == "multilevel" else "reno",
-        ecn=ecn != "off",
-        sack=sack,
+        congestion="mecn" if tcp["ecn"] == "multilevel" else "reno",
+        ecn=tcp["ecn"] != "off",
+        sack=tcp.get("loss_recovery") == "sack",
         timestamps=False,
         window_scaling=window > UNSCALED_WINDOW,
-        delayed_acks=shared.get("delayed_acks", False) if delayed_acks is None else delayed_acks,
-        initial_window=shared["initial_window"],
-        min_rto_s=shared["min_rto_s"],
+        delayed_acks=tcp.get("delayed_acks", False),
+        initial_window=tcp["initial_window"],
+        min_rto_s=tcp["min_rto_s"],
         window_bytes=window,
     )

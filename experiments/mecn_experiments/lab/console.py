@@ -15,7 +15,7 @@ from .results import proof
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .results import Measured
+    from .results import Recorded
 
 MOST_FLOWS = 20
 """Flows whose codepoints are printed; those of all are in summary.json."""
@@ -47,7 +47,7 @@ MEASURES: tuple[tuple[str, str, str, float, int], ...] = (
 """What is printed of a run: words, column of the data file, unit, factor, digits."""
 
 
-def report(measured: Measured, title: str, folder: Path) -> None:
+def report(measured: Recorded, title: str, folder: Path) -> None:
     """Prints what came out of a run."""
     row = measured.row
     table = Table(show_header=False, box=None, padding=(0, 2))

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ..paper003.parameters import Parameters
     from ..paper003.scenarios import Point
     from ..program import Program
-    from .results import Measured
+    from .results import Recorded
 
 DOCUMENT = CHECKOUT / "docs" / "validation.md"
 VIRTUAL_SEEDS = 10
@@ -184,7 +184,7 @@ def lab_runs(
     plan: Callable[[int, Path], Plan],
     runs: int,
     folder: Path,
-) -> list[Measured]:
+) -> list[Recorded]:
     """The lab's runs on one target, one for each seed. Raises LabError."""
     program, found = program_for(options.target), []
     for seed in range(1, runs + 1):
@@ -197,7 +197,7 @@ def lab_runs(
     return found
 
 
-def without_start(measured: Measured) -> Row:
+def without_start(measured: Recorded) -> Row:
     """A run of the lab, measured from the end of its beginning."""
     recording = measured.recording
     plan = replace(recording.plan, warmup_s=START_SHARE * recording.plan.duration_s)

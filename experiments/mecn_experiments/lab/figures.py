@@ -9,34 +9,34 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..declaration import Drawing
-from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
+from ..style import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from .results import flow_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from mecn_topo.lab.measure import FlowSeries
 
-    from .results import Measured
+    from .results import Recorded
 
 MAX_LABELLED = 8
 """Flows that get a line in a legend."""
 GOODPUT_SPAN_S = 1.0
 
 
-def draw(measured: Measured) -> list[Drawing]:
+def draw(measured: Recorded) -> list[Drawing]:
     """All pictures of a run."""
     with style():
         return [_queue(measured), _cwnd(measured), _goodput(measured), _marks(measured)]
 
 
-def thresholds(measured: Measured) -> list[tuple[str, float]]:
+def thresholds(measured: Recorded) -> list[tuple[str, float]]:
     """The watched profile's thresholds that it has."""
     profile = measured.scenario.placements[0].profile
     named = {"min_th": "min", "mid_th": "mid", "max_th": "max", "threshold": "T"}
     return [(short, getattr(profile, name)) for name, short in named.items() if hasattr(profile, name)]
 
 
-def _queue(measured: Measured) -> Drawing:
+def _queue(measured: Recorded) -> Drawing:
     figure, axes = new_figure()
     row = measured.row
     time, depth, average = row["trace_time_s"], row["trace_qdepth"], row["trace_avg_qdepth"]
@@ -74,7 +74,7 @@ def _at_the_edge(axes: Axes, text: str, height: float) -> None:
     )
 
 
-def _per_flow(axes: Axes, measured: Measured) -> list[tuple[FlowSeries, dict[str, object]]]:
+def _per_flow(axes: Axes, measured: Recorded) -> list[tuple[FlowSeries, dict[str, object]]]:
     """How each flow is drawn: told apart by colour and line if they are few."""
     flows = measured.recording.flows
     colours, lines = (BLUE, ORANGE, GREEN, BLACK), ("-", "--")
@@ -95,7 +95,7 @@ def _per_flow(axes: Axes, measured: Measured) -> list[tuple[FlowSeries, dict[str
     ]
 
 
-def _finish(axes: Axes, measured: Measured, label: str) -> None:
+def _finish(axes: Axes, measured: Recorded, label: str) -> None:
     axes.set_xlabel("time (s)")
     axes.set_ylabel(label)
     axes.set_xlim(0, measured.recording.plan.duration_s)
@@ -113,7 +113,7 @@ def _finish(axes: Axes, measured: Measured, label: str) -> None:
         axes.margins(y=0.05 * rows)
 
 
-def _cwnd(measured: Measured) -> Drawing:
+def _cwnd(measured: Recorded) -> Drawing:
     figure, axes = new_figure()
     means = []
     for series, look in _per_flow(axes, measured):
@@ -134,7 +134,7 @@ def goodput(series: FlowSeries, span_s: float = GOODPUT_SPAN_S) -> tuple[np.ndar
     return time, rate
 
 
-def _goodput(measured: Measured) -> Drawing:
+def _goodput(measured: Recorded) -> Drawing:
     figure, axes = new_figure()
     for series, look in _per_flow(axes, measured):
         if series.time_s:
@@ -146,7 +146,7 @@ def _goodput(measured: Measured) -> Drawing:
     return Drawing("goodput", "Goodput", to_svg(figure, "goodput"), alt)
 
 
-def _marks(measured: Measured) -> Drawing:
+def _marks(measured: Recorded) -> Drawing:
     figure, axes = new_figure()
     marks = measured.recording.marks
     time = np.asarray(marks.time_s)

@@ -13,10 +13,10 @@ from .results import write
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .results import Measured
+    from .results import Recorded
 
 
-def write_run(measured: Measured, folder: Path, about: dict[str, Any]) -> None:
+def write_run(measured: Recorded, folder: Path, about: dict[str, Any]) -> None:
     """Writes Parquet files, summary and pictures. about: what made the run."""
     write(measured, folder, about)
     with staged(folder) as staging:

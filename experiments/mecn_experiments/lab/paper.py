@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ..dataset import Row
     from ..declaration import Job, Paper, Parameters, Recipe
     from .bridge import Bridge, RealRun
-    from .results import Measured
+    from .results import Recorded
 
 BEGIN_AND_END_S, EACH_HOST_S = 4.0, 0.15
 """What a run takes beside its duration, about: to build the network, to evaluate and to take it down."""
@@ -216,9 +216,9 @@ class Kept:
             )
         self.there = [] if again else [job for job in chosen.jobs if not self._store.missing([job])]
 
-    def add(self, job: Job, measured: Measured) -> Row:
+    def add(self, job: Job, recorded: Recorded) -> Row:
         """Takes a run in, and saves the file."""
-        row = self._chosen.bridge.row(json.loads(job.recipe), job.seed, measured)
+        row = self._chosen.bridge.row(json.loads(job.recipe), job.seed, recorded)
         self._store.add(job, row)
         self._store.save(self._chosen.parameters)
         return row

@@ -10,7 +10,8 @@ cannot have are null: without captures there are no delays, without `mecn-host` 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,93 +20,55 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from mecn_topo.lab import capture
 
 from ..files import staged, writable_directory
-from ..statistics import jain_index
+from ..measured import (
+    HEADER_BYTES,
+    REDUCTIONS,
+    Delays,
+    FlowMeasures,
+    History,
+    Measured,
+    QueueMeasures,
+    measures,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from mecn_topo import Link, Scenario
+    from mecn_topo import Link, Placement, Scenario
     from mecn_topo.lab import Recording
     from mecn_topo.lab.capture import Codepoints, FlowCapture
-    from mecn_topo.lab.measure import FlowSeries
+    from mecn_topo.lab.measure import FlowSeries, QueueState
 
     from ..dataset import Row
 
-HEADER_BYTES = 40
-"""IPv4 and TCP without options."""
 TRACE_S = 0.05
 """Distance of a trace's points, as in the virtual experiments."""
 
 
 @dataclass(frozen=True)
-class FlowMeasures:
-    """A flow within the window that is measured, in packets."""
-
-    acked_packets: float
-    """With new data."""
-    retransmissions: int
-    timeouts: int
-    """Of its source."""
-    sent: int | None = None
-    """Data segments that left the source; this and the rest None without captures."""
-    received: int | None = None
-    """Data segments that reached the sink."""
-    delays_s: Sequence[float] | None = None
-    """One way, of those."""
-
-    @property
-    def first_time_packets(self) -> float:
-        """Acknowledged without having been sent again: every retransmission counts against one packet."""
-        return max(0.0, self.acked_packets - self.retransmissions)
-
-
-@dataclass(frozen=True)
-class Measured:
-    """A run's results."""
+class Recorded:
+    """A run with what was recorded of it over time."""
 
     scenario: Scenario
     recording: Recording
+    measured: Measured
     row: Row
-    flows: list[FlowMeasures]
-    """In the scenario's order."""
+    """The shared columns, and the queue's trace."""
     wire: dict[str, Codepoints]
     """By flow, from the captures; empty without."""
     lateness_ms: dict[str, float]
     """How much later than due the watched switch sent frames."""
 
-    @property
-    def begin_s(self) -> float:
-        """Where the window begins that is measured."""
-        return self.recording.plan.warmup_s
-
-    @property
-    def window_s(self) -> float:
-        """Its length: up to the end, or to where an interrupted run came."""
-        return max(min(self.recording.plan.duration_s, self.recording.elapsed_s) - self.begin_s, 1e-9)
-
-    @property
-    def has_port_counts(self) -> bool:
-        """Whether it is known what the queue has sent: with BMv2 and netem it is not."""
-        return self.recording.states[-1].tx_packets > 0
-
-    def sent_bytes(self, index: int) -> int:
-        """What the watched queue had sent by a sample, in the bytes that its link's rate counts."""
-        state = self.recording.states[index]
-        return state.tx_bytes + self.scenario.topology.overhead_bytes * state.tx_packets
-
-    def at(self, time_s: float) -> int:
-        """The last sample until then."""
-        return max(int(np.searchsorted(self.recording.time_s, time_s + 1e-9, side="right")) - 1, 0)
-
-    def utilisation_of(self, switch: str, port: int) -> float | None:
-        """Of the link behind another queue that has a profile."""
-        first, last = self.recording.others[switch, port]
-        if last.tx_packets == 0 and not self.has_port_counts:
-            return None
-        overhead = self.scenario.topology.overhead_bytes
-        sent = last.tx_bytes - first.tx_bytes + overhead * (last.tx_packets - first.tx_packets)
-        return 8 * sent / (link_of(self.scenario, switch, port).rate_bps * self.window_s)
+    def measured_at(self, interval_s: float | None) -> Measured:
+        """With the queue's history at equal distances; None: as it was sampled."""
+        history = self.measured.history
+        if interval_s is None or history is None:
+            return self.measured
+        points = np.arange(0, self.recording.elapsed_s, interval_s)
+        at, sent = history.at(points), history.sent_bytes
+        sampled = History(points, history.depth[at], history.average[at], None if sent is None else sent[at])
+        return replace(self.measured, history=sampled)
 
 
 def link_of(scenario: Scenario, switch: str, port: int) -> Link:
@@ -113,57 +76,70 @@ def link_of(scenario: Scenario, switch: str, port: int) -> Link:
     return scenario.topology.links[scenario.topology.links_of(switch)[port - 1]]
 
 
-def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> Measured:
+def measure(scenario: Scenario, recording: Recording, captures: Path | None) -> Recorded:
     """Evaluates a recording that has reached its end, or was interrupted (then up to where it came)."""
     plan, states = recording.plan, recording.states
     begin, end = plan.warmup_s, min(plan.duration_s, recording.elapsed_s)
-    span = max(end - begin, 1e-9)
-    watched = scenario.placements[0]
+    watched, *others = scenario.placements
     link = link_of(scenario, watched.switch, watched.port)
-    payload = scenario.mtu - HEADER_BYTES
     captured = _captured(recording, captures, begin, end) if captures is not None else None
-    flows = [
-        _flow(series, recording, payload, (begin, end), None if captured is None else captured[number])
-        for number, series in enumerate(recording.flows)
-    ]
-    marks = {
-        name: _difference(recording, getattr(recording.marks, name), begin)
-        for name in ("passed", "incipient", "ce", "early_drops")
-    }
-    first, last = _state_at(recording, begin), _state_at(recording, end)
-    sent_bits = 8 * (
-        last.tx_bytes
-        - first.tx_bytes
-        + scenario.topology.overhead_bytes * (last.tx_packets - first.tx_packets)
-    )
-    counts_ports = states[-1].tx_packets > 0
-    utilisation = sent_bits / (link.rate_bps * span) if counts_ports else None
-    acked_packets = sum(flow.acked_packets for flow in flows)
-    goodputs = [8 * payload * flow.acked_packets / span for flow in flows]
-    row: Row = {
-        "acked_packets": acked_packets,
-        "link_efficiency": acked_packets / (link.rate_bps * span / (8 * scenario.mtu)),
-        "utilisation": utilisation,
-        **_queue(recording, begin, end),
-        "fraction_idle": None if utilisation is None else 1 - utilisation,
-        "sent_packets": marks["passed"] + marks["incipient"] + marks["ce"],
-        "marked_incipient": marks["incipient"],
-        "marked_ce": marks["ce"],
-        "early_drops": marks["early_drops"],
-        "tail_drops": None if last.tail_drops is None else last.tail_drops - (first.tail_drops or 0),
-        "jain_index": jain_index(goodputs),
-        "retransmissions": sum(flow.retransmissions for flow in flows),
-        "goodputs_bps": goodputs,
+    measured = Measured(
+        flows=[
+            _flow(
+                series, recording, scenario.mtu, (begin, end), None if captured is None else captured[number]
+            )
+            for number, series in enumerate(recording.flows)
+        ],
+        queue=_queue(scenario, recording, begin, end),
+        history=_history(scenario, recording),
+        delay=_delays(captured or []),
+        begin_s=begin,
+        window_s=max(end - begin, 1e-9),
         **_hosts(recording),
-        **trace(recording),
-        **_delays(captured or []),
-    }
+        other_utilisations=[
+            _utilisation(scenario, of, recording.others[of.switch, of.port], end - begin, states)
+            for of in others
+            if (of.switch, of.port) in recording.others
+        ],
+    )
+    row = {**measures(measured, rate_bps=link.rate_bps, mtu=scenario.mtu), **trace(recording)}
     wire = {
         flow_name(series): found.codepoints
         for series, found in zip(recording.flows, captured or [], strict=captured is not None)
     }
     lateness = {"p99": states[-1].late_p99_ns / 1e6, "max": states[-1].late_max_ns / 1e6}
-    return Measured(scenario, recording, row, flows, wire, lateness)
+    return Recorded(scenario, recording, measured, row, wire, lateness)
+
+
+def _utilisation(
+    scenario: Scenario,
+    of: Placement,
+    window: tuple[QueueState, QueueState],
+    span: float,
+    states: Sequence[QueueState],
+) -> float | None:
+    """Of the link behind a queue; None where it is not known what the queue has sent (BMv2 and netem)."""
+    first, last = window
+    if last.tx_packets == 0 and states[-1].tx_packets == 0:
+        return None
+    sent = _sent_bytes(scenario, last) - _sent_bytes(scenario, first)
+    return 8 * sent / (link_of(scenario, of.switch, of.port).rate_bps * max(span, 1e-9))
+
+
+def _sent_bytes(scenario: Scenario, state: QueueState) -> int:
+    """What a queue has sent, in the bytes that its link's rate counts."""
+    return state.tx_bytes + scenario.topology.overhead_bytes * state.tx_packets
+
+
+def _history(scenario: Scenario, recording: Recording) -> History:
+    states = recording.states
+    sent = [_sent_bytes(scenario, state) for state in states]
+    return History(
+        np.asarray(recording.time_s),
+        np.asarray([state.depth for state in states], dtype="<u4"),
+        np.asarray([state.average for state in states]),
+        np.asarray(sent, dtype="<i8") if states[-1].tx_packets > 0 else None,
+    )
 
 
 def _captured(recording: Recording, captures: Path, begin: float, end: float) -> list[FlowCapture]:
@@ -178,7 +154,7 @@ def _captured(recording: Recording, captures: Path, begin: float, end: float) ->
 def _flow(
     series: FlowSeries,
     recording: Recording,
-    payload: int,
+    mtu: int,
     window: tuple[float, float],
     captured: FlowCapture | None,
 ) -> FlowMeasures:
@@ -187,14 +163,19 @@ def _flow(
     def growth(counts: list[int]) -> float:
         return series.at(counts, end) - series.at(counts, begin)
 
-    source = series.flow.source
+    acked = growth(series.bytes_acked)
+    delays = None if captured is None else captured.delays.values
     return FlowMeasures(
-        acked_packets=growth(series.bytes_acked) / payload,
+        acked_packets=acked / (mtu - HEADER_BYTES),
+        acked_bytes=acked,
         retransmissions=round(growth(series.retransmissions)),
-        timeouts=_growth(recording, recording.netstat, source, "TCPTimeouts"),
+        timeouts=_growth(recording, recording.netstat, series.flow.source, "TCPTimeouts"),
         sent=None if captured is None else captured.sent,
         received=None if captured is None else captured.received,
-        delays_s=None if captured is None else captured.delays.values,
+        sent_data=None if captured is None else captured.sent,
+        arrived=None if captured is None else captured.received,
+        delay_mean_s=None if delays is None else float(np.mean(delays)) if len(delays) else math.nan,
+        window=(np.asarray(series.time_s), np.asarray(series.cwnd, dtype=float)),
     )
 
 
@@ -226,24 +207,41 @@ def _difference(recording: Recording, counts: list[int], begin: float) -> int:
     return counts[-1] - base
 
 
-def _queue(recording: Recording, begin: float, end: float) -> Row:
-    """Statistics of the depth; each sample counts until the next."""
+def _queue(scenario: Scenario, recording: Recording, begin: float, end: float) -> QueueMeasures:
+    """Statistics of the depth, where each sample counts until the next; marks and drops."""
+    watched, states = scenario.placements[0], recording.states
     times = np.asarray([*recording.time_s, end])
-    depth = np.asarray([state.depth for state in recording.states], dtype=float)
+    depth = np.asarray([state.depth for state in states], dtype=float)
     weight = np.clip(times[1:], begin, end) - np.clip(times[:-1], begin, end)
     total = weight.sum()
     if total <= 0:
         weight, total = np.ones_like(depth), float(len(depth))
     mean = float((depth * weight).sum() / total)
-    return {
-        "queue_mean": mean,
-        "queue_std": float(np.sqrt(((depth - mean) ** 2 * weight).sum() / total)),
-        "queue_max": int(depth[weight > 0].max(initial=0)),
-        "fraction_empty": float(weight[depth == 0].sum() / total),
+    marks = {
+        name: _difference(recording, getattr(recording.marks, name), begin)
+        for name in ("passed", "incipient", "ce", "early_drops")
     }
+    first, last = _state_at(recording, begin), _state_at(recording, end)
+    counts_ports = states[-1].tx_packets > 0
+    utilisation = _utilisation(scenario, watched, (first, last), end - begin, states)
+    return QueueMeasures(
+        depth_mean=mean,
+        depth_std=float(np.sqrt(((depth - mean) ** 2 * weight).sum() / total)),
+        depth_max=int(depth[weight > 0].max(initial=0)),
+        depth_min=int(depth[weight > 0].min(initial=depth.max())),
+        fraction_empty=float(weight[depth == 0].sum() / total),
+        fraction_idle=None if utilisation is None else 1 - utilisation,
+        utilisation=utilisation,
+        sent_packets=marks["passed"] + marks["incipient"] + marks["ce"],
+        sent_bytes=_sent_bytes(scenario, last) - _sent_bytes(scenario, first) if counts_ports else None,
+        marked_incipient=marks["incipient"],
+        marked_ce=marks["ce"],
+        early_drops=marks["early_drops"],
+        tail_drops=None if last.tail_drops is None else last.tail_drops - (first.tail_drops or 0),
+    )
 
 
-def _hosts(recording: Recording) -> Row:
+def _hosts(recording: Recording) -> dict[str, Any]:
     def total(counts: dict[str, dict[str, int]], name: str) -> int:
         return sum(_growth(recording, counts, host, name) for host in counts)
 
@@ -251,9 +249,8 @@ def _hosts(recording: Recording) -> Row:
     return {
         "timeouts": total(recording.netstat, "TCPTimeouts"),
         "fast_retransmits": total(recording.netstat, "TCPFastRetrans"),
-        **{
-            f"reductions_{cause}": total(counted, f"reductions {cause}") if counted else None
-            for cause in ("incipient", "moderate", "loss")
+        "reductions": {
+            cause: total(counted, f"reductions {cause}") if counted else None for cause in REDUCTIONS
         },
     }
 
@@ -269,24 +266,23 @@ def trace(recording: Recording) -> Row:
     }
 
 
-def _delays(captured: Sequence[FlowCapture]) -> Row:
+def _delays(captured: Sequence[FlowCapture]) -> Delays | None:
     values = [delay for found in captured for delay in found.delays.values]
-    jitters = [(found.delays.jitter_s, len(found.delays.values)) for found in captured]
     if not values:
-        return dict.fromkeys(("delay_mean_s", "delay_p95_s", "delay_std_s", "jitter_s"))
-    packets = sum(count for _, count in jitters)
-    return {
-        "delay_mean_s": float(np.mean(values)),
-        "delay_p95_s": float(np.percentile(values, 95)),
-        "delay_std_s": float(np.std(values)),
-        "jitter_s": sum(jitter * count for jitter, count in jitters) / packets,
-    }
+        return None
+    jitters = [(found.delays.jitter_s, len(found.delays.values)) for found in captured]
+    return Delays(
+        float(np.mean(values)),
+        float(np.percentile(values, 95)),
+        float(np.std(values)),
+        sum(jitter * count for jitter, count in jitters) / sum(count for _, count in jitters),
+    )
 
 
 # ---- Files -------------------------------------------------------------------------------------------------
 
 
-def write(measured: Measured, folder: Path, about: dict[str, Any]) -> None:
+def write(measured: Recorded, folder: Path, about: dict[str, Any]) -> None:
     """Writes the Parquet files and the summary of a run. about: what made it."""
     recording = measured.recording
     flows: dict[str, list[Any]] = {
@@ -317,7 +313,7 @@ def _plain(row: Row) -> Row:
     return {name: value for name, value in row.items() if not name.startswith("trace_")}
 
 
-def proof(measured: Measured) -> dict[str, Any]:
+def proof(measured: Recorded) -> dict[str, Any]:
     """Codepoints on the wire by flow, and how late the switch was, as JSON."""
 
     def named(found: Codepoints) -> dict[str, Any]:

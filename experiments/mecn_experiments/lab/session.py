@@ -19,7 +19,7 @@ from ..files import writable_directory
 from ..program import P4_PROGRAM, Program, compile_program
 from .live import LiveView
 from .output import write_run
-from .results import Measured, measure
+from .results import Recorded, measure
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,7 +52,7 @@ def program_for(target: str) -> Program:
     return Program(bmv2_json, p4info)
 
 
-def run(session: Session, program: Program) -> Measured:
+def run(session: Session, program: Program) -> Recorded:
     """Brings the network up, runs the flows, takes it down, and writes what was measured.
 
     Raises LabError, CannotRunError where the machine lacks something, ExperimentError where files cannot be

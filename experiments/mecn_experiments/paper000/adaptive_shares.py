@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 
 from ..bench import Bench
 from ..documents import table_command
+from ..execute import execute
 from ..program import CHECKOUT, P4_PROGRAM, compile_program
 from ..statistics import jain_index
 from .parameters import GROUPS, Parameters
 from .scenarios import ADAPTIVE_START_P, PLOT_TH, Point
-from .simulate import run
+from .simulate import plan_of, scenario_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from mecn_native import NetworkResult
+    from ..measured import Measured
 
 DOCUMENT = CHECKOUT / "docs" / "experiments" / "000.md"
 SEEDS = (1, 2, 3)
@@ -49,16 +50,16 @@ class Shares:
     """By group, at the end of the run; empty where it is fixed."""
 
 
-def shares_of(result: NetworkResult, steered: Sequence[float]) -> Shares:
-    """A run's shares. `steered`: as :func:`run` gives them, classes in the order of their round trips."""
-    groups = [result.flows[i :: len(GROUPS)] for i in range(len(GROUPS))]
+def shares_of(measured: Measured) -> Shares:
+    """A run's shares."""
+    groups = [measured.flows[i :: len(GROUPS)] for i in range(len(GROUPS))]
     sums = [math.fsum(flow.acked_packets for flow in flows) for flows in groups]
     return Shares(
         tuple(one / math.fsum(sums) for one in sums),
-        jain_index([flow.acked_packets for flow in result.flows]),
+        jain_index([flow.acked_packets for flow in measured.flows]),
         jain_index(sums),
         tuple(sum(flow.holds for flow in flows) / len(flows) for flows in groups),
-        tuple(reversed(steered[1:])),
+        tuple(reversed(measured.steered[1:])),
     )
 
 
@@ -100,7 +101,10 @@ def table() -> str:
                 ):
                     print(f"{flows} flows, {name}", file=sys.stderr)
                     recipe = point.recipe(parameters)
-                    runs = [shares_of(*run(recipe, seed, bench)) for seed in SEEDS]
+                    scenario = scenario_of(recipe)
+                    runs = [
+                        shares_of(execute(scenario, plan_of(recipe, seed), seed, bench)) for seed in SEEDS
+                    ]
                     lines.append(line((str(flows), "yes" if waiting else "no", name), runs))
     return "\n".join(lines)
 

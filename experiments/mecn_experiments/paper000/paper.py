@@ -1,16 +1,54 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""The paper's figures and claims, declared."""
+"""The experiment, declared: columns of the data file, figures, claims, and its runs in a lab."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from ..dataset import COUNT, NUMBER, TEXT
 from ..declaration import Paper
-from . import adaptive, best, fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11
+from ..lab.bridge import Bridge, NotInLabError
 from .claims import CLAIMS
+from .figures import FIGURES
 from .parameters import Parameters
-from .scenarios import check
-from .schema import SCHEMA
+from .scenarios import ADAPTIVE, check, point_of
 from .simulate import simulate
+
+if TYPE_CHECKING:
+    from ..declaration import Recipe
+
+COLUMNS: dict[str, pa.DataType] = {
+    "recipe": TEXT,
+    "seed": COUNT,
+    "scheme": TEXT,
+    "flows": COUNT,
+    "max_p": NUMBER,
+    "max_th": NUMBER,
+    "profile": TEXT,
+    "goodput_bps": NUMBER,
+    "delivered_bps": NUMBER,
+    "throughput_bps": NUMBER,
+    "group_goodput_bps": pa.list_(NUMBER),
+    "group_delivered_bps": pa.list_(NUMBER),
+    "group_throughput_bps": pa.list_(NUMBER),
+    "group_delay_s": pa.list_(NUMBER),
+    "delay_mean_s": NUMBER,
+    "jain_index": NUMBER,
+    "locked_out": COUNT,
+    "utilisation": NUMBER,
+    "queue_mean": NUMBER,
+    "marked": COUNT,
+    "early_drops": COUNT,
+    "tail_drops": COUNT,
+    "retransmissions": COUNT,
+    "timeouts": COUNT,
+}
+"""The columns of the data file.
+
+Rates in bits per second of IP packets, delays in seconds; groups in the order fragile, average, robust."""
 
 PAPER = Paper(
     key="000",
@@ -21,12 +59,33 @@ PAPER = Paper(
         " TCP Flows"
     ),
     parameters=Parameters,
-    schema=SCHEMA,
-    figures=tuple(
-        module.FIGURE
-        for module in (fig2, fig3, fig4, fig5, fig6, fig7, fig8, fig9, fig10, fig11, best, adaptive)
-    ),
+    schema=pa.schema(COLUMNS),
+    figures=FIGURES,
     claims=CLAIMS,
     simulate=simulate,
     check=check,
+)
+
+MOST_FLOWS = 250
+"""Each is a host: a namespace, and processes in it."""
+
+
+def title(recipe: Recipe) -> str:
+    """Raises :class:`NotInLabError`."""
+    point = point_of(recipe)
+    if point.scheme in ADAPTIVE:
+        raise NotInLabError(f"{point.scheme}: max_p that the controller steers during the run")
+    if point.flows > MOST_FLOWS:
+        raise NotInLabError(f"{point.flows} flows: a lab has at most {MOST_FLOWS} senders")
+    return f"{point.scheme}, {point.flows} flows, max_p {point.max_p:g}, max_th {point.max_th:g}"
+
+
+BRIDGE = Bridge(
+    paper=PAPER,
+    title=title,
+    simulation=simulate,
+    look=("fig8",),
+    look_settings={"duration_s": 30.0},
+    in_proportion=("warmup_s",),
+    sources="flows",
 )

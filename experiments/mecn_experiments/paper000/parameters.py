@@ -8,8 +8,22 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, CongestionAvoidance, Given
+from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
+from ..fields import (
+    CongestionAvoidance,
+    HoldAtOneSegment,
+    HoldBelowOneSegment,
+    IdleCorrection,
+    InitialWindow,
+    LossCutsWindow,
+    MinDepth,
+    MinRto,
+    Probability,
+    Spacing,
+    TimerGranularity,
+    Weight,
+)
 
 BOTTLENECK_BPS = 10_000_000
 """Rate of the link to the sink (section 3)."""
@@ -23,7 +37,6 @@ DELAYS_S = (0.145, 0.045, 0.005)
 SINK_DELAY_S = 0.005
 """One-way delay from the router to the sink (section 3)."""
 
-Probability = Annotated[float, Field(gt=0, le=1)]
 Flows = Annotated[int, Field(ge=3, le=1200, multiple_of=3)]
 Seconds = Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)]
 
@@ -62,18 +75,10 @@ class Parameters(BaseParameters):
     max_th: Annotated[
         tuple[float, ...], Chosen("30 is the paper's; the others halve it, and come near the buffer")
     ] = Field(default=(15.0, 30.0, 45.0), min_length=2, description="max_th of Figures 4, 5, 11, packets")
-    weight: Annotated[Probability, Chosen("the simulator's default of the time")] = Field(
-        default=0.002, description="weight of the queue average"
-    )
-    spacing: Annotated[Literal["independent", "uniform"], Chosen("RED's count, the simulator's default")] = (
-        Field(default="uniform", description="how marks and drops follow each other")
-    )
-    min_depth: Annotated[int, Chosen("the simulator's RED acts on no shallower queue")] = Field(
-        default=2, ge=0, le=1000, description="no signal at a shallower queue, packets"
-    )
-    idle_correction: Annotated[bool, Chosen("RED's rule for an idle queue")] = Field(
-        default=True, description="the average falls while the queue is idle"
-    )
+    weight: Annotated[Weight, Chosen("the simulator's default of the time")] = 0.002
+    spacing: Annotated[Spacing, Chosen("RED's count, the simulator's default")] = "uniform"
+    min_depth: Annotated[MinDepth, Chosen("the simulator's RED acts on no shallower queue")] = 2
+    idle_correction: Annotated[IdleCorrection, Chosen("RED's rule for an idle queue")] = True
     not_ect: Annotated[
         Literal["pass", "drop"],
         Chosen(
@@ -83,27 +88,22 @@ class Parameters(BaseParameters):
     start_jitter_s: Annotated[Seconds, Chosen("sources that start in the same instant stay in step")] = Field(
         default=0.1, description="sources start at random within this time after the paper's, seconds"
     )
-    initial_window: Annotated[int, Chosen("the simulator's default before May 2001")] = Field(
-        default=1, ge=1, le=10, description="first congestion window, packets"
-    )
-    min_rto_s: Annotated[float, Chosen("two ticks; the simulator had no other bound before May 2001")] = (
-        Field(default=0.2, gt=0, le=60, description="least retransmission timeout, seconds")
-    )
-    timer_granularity_s: Annotated[float, Chosen("the simulator's tick")] = Field(
-        default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
-    )
+    initial_window: Annotated[InitialWindow, Chosen("the simulator's default before May 2001")] = 1
+    min_rto_s: Annotated[MinRto, Chosen("two ticks; the simulator had no other bound before May 2001")] = 0.2
+    timer_granularity_s: Annotated[TimerGranularity, Chosen("the simulator's tick")] = 0.1
     congestion_avoidance: Annotated[
         CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
-    ] = Field(default="per-ack", description="how the window grows after slow start")
+    ] = "per-ack"
     hold_at_one_segment: Annotated[
-        bool, Chosen("the simulator's window falls below one packet then, and sends nothing until the timer")
-    ] = Field(default=True, description="a mark at a window of one packet stops the sender for a timeout")
-    hold_below_one_segment: Annotated[bool, Chosen("as above; RFC 3168 asks for it at one packet only")] = (
-        Field(default=True, description="so does a mark that would leave less than one packet")
-    )
-    loss_cuts_window: Annotated[bool, Chosen("RFC 5681; see docs/validation.md for the simulator")] = Field(
-        default=False, description="a loss halves the window (RFC 2001), not the data outstanding"
-    )
+        HoldAtOneSegment,
+        Chosen("the simulator's window falls below one packet then, and sends nothing until the timer"),
+    ] = True
+    hold_below_one_segment: Annotated[
+        HoldBelowOneSegment, Chosen("as above; RFC 3168 asks for it at one packet only")
+    ] = True
+    loss_cuts_window: Annotated[
+        LossCutsWindow, Chosen("RFC 5681; see docs/validation.md for the simulator")
+    ] = False
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .. import paired
 from ..declaration import Claim
+from ..paired import mean_of
 from ..statistics import Estimate, estimate
-from ..verdicts import Answer, Outcome, above, below, both, every, text, verdict_of, within
+from ..verdicts import Cases, Outcome, above, below, both, every, judged, text, verdict_of, within
 from .scenarios import BURSTS, SCHEMES, where
 
 if TYPE_CHECKING:
@@ -28,15 +30,6 @@ def _of(
 ) -> dict[int, Row]:
     """A point's rows by seed."""
     return {row["seed"]: row for row in data.select(**where(scheme, thresholds, senders, burst))}
-
-
-def _mean(rows: dict[int, Row], measure: Callable[[Row], float]) -> Estimate:
-    return estimate([measure(rows[seed]) for seed in sorted(rows)])
-
-
-def _gap(a: dict[int, Row], b: dict[int, Row], measure: Callable[[Row], float]) -> Estimate:
-    """a's measure less b's, paired by seed."""
-    return estimate([measure(a[seed]) - measure(b[seed]) for seed in sorted(a)])
 
 
 def _goodput(row: Row) -> float:
@@ -61,7 +54,7 @@ def _spread(row: Row) -> float:
 
 def _goodputs(data: Dataset, thresholds: Thresholds, senders: int) -> str:
     shown = (
-        f"{scheme} {text(_mean(_of(data, scheme, thresholds, senders), _goodput), 1e-3, 0)}"
+        f"{scheme} {text(mean_of(_of(data, scheme, thresholds, senders), _goodput), 1e-3, 0)}"
         for scheme in SCHEMES
     )
     return f"Goodput, kbps: {', '.join(shown)}"
@@ -69,7 +62,7 @@ def _goodputs(data: Dataset, thresholds: Thresholds, senders: int) -> str:
 
 def _drop_tail_is_faster(data: Dataset, parameters: Parameters) -> Outcome:
     at = (parameters.low, parameters.few)
-    gap = _gap(_of(data, "DropTail", *at), _of(data, "RED", *at), _goodput)
+    gap = paired.gap(_of(data, "DropTail", *at), _of(data, "RED", *at), _goodput)
     bound = MARGIN * parameters.bottleneck_bps
     return Outcome(
         verdict_of(above(gap, bound)),
@@ -81,17 +74,17 @@ def _drop_tail_is_faster(data: Dataset, parameters: Parameters) -> Outcome:
 def _full_queue(data: Dataset, parameters: Parameters) -> Outcome:
     at = (parameters.low, parameters.few)
     drop_tail, red = _of(data, "DropTail", *at), _of(data, "RED", *at)
-    peak = _mean(drop_tail, lambda row: float(row["queue_max"]))
+    peak = mean_of(drop_tail, lambda row: float(row["queue_max"]))
     gap = estimate([red[seed]["queue_mean"] - drop_tail[seed]["queue_mean"] / 2 for seed in sorted(red)])
-    verdict, why = every(
-        {"DropTail's queue is full": above(peak, parameters.buffer - 1), "RED's mean is half": below(gap, 0)}
-    )
-    means = [_mean(rows, lambda row: float(row["queue_mean"])) for rows in (drop_tail, red)]
+    means = [mean_of(rows, lambda row: float(row["queue_mean"])) for rows in (drop_tail, red)]
     measured = (
         f"DropTail's largest queue {text(peak, digits=0)} of {parameters.buffer} packets;"
         f" means {text(means[0])} and {text(means[1])}"
     )
-    return Outcome(verdict, measured, why)
+    return judged(
+        {"DropTail's queue is full": above(peak, parameters.buffer - 1), "RED's mean is half": below(gap, 0)},
+        measured,
+    )
 
 
 def _same_latency(data: Dataset, parameters: Parameters) -> Outcome:
@@ -103,7 +96,7 @@ def _same_latency(data: Dataset, parameters: Parameters) -> Outcome:
             for seed in sorted(ecn)
         ]
     )
-    gain = _gap(ecn, red, _goodput)
+    gain = paired.gap(ecn, red, _goodput)
     verdict, why = every(
         {
             "ECN's delay is near RED's": within(delay, -0.25, 0.25),
@@ -111,7 +104,7 @@ def _same_latency(data: Dataset, parameters: Parameters) -> Outcome:
         }
     )
     delays = ", ".join(
-        f"{scheme} {text(_mean(_of(data, scheme, *at), _delay), 1000, 0)}" for scheme in SCHEMES
+        f"{scheme} {text(mean_of(_of(data, scheme, *at), _delay), 1000, 0)}" for scheme in SCHEMES
     )
     return Outcome(verdict, f"Delay, ms: {delays}. {_goodputs(data, *at)}", why)
 
@@ -120,77 +113,70 @@ def _fewer_drops(data: Dataset, parameters: Parameters) -> Outcome:
     at = (parameters.low, parameters.few)
     red, ecn = _of(data, "RED", *at), _of(data, "ECN", *at)
     gap = estimate([0.9 * _drops(red[seed]) - _drops(ecn[seed]) for seed in sorted(red)])
-    measured = f"Packets dropped: RED {text(_mean(red, _drops))}, ECN {text(_mean(ecn, _drops))}"
+    measured = f"Packets dropped: RED {text(mean_of(red, _drops))}, ECN {text(mean_of(ecn, _drops))}"
     return Outcome(verdict_of(above(gap, 0)), measured, "")
 
 
 def _oscillation(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scheme in MARKING:
-        queue = _mean(_of(data, scheme, parameters.low, parameters.few), _settled)
+        queue = mean_of(_of(data, scheme, parameters.low, parameters.few), _settled)
         cases[scheme] = within(queue, 4, 8)
-        shown.append(f"{scheme} {text(queue)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Mean of the settled queue, packets: {', '.join(shown)}", why)
+        cases.tell(f"{scheme} {text(queue)}")
+    return cases.outcome("Mean of the settled queue, packets: ", ", ")
 
 
 def _nearly_drop_tail(data: Dataset, parameters: Parameters) -> Outcome:
     at = (parameters.high, parameters.few)
     drop_tail = _of(data, "DropTail", *at)
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scheme in MARKING:
         rows = _of(data, scheme, *at)
         ratio = estimate([_goodput(rows[seed]) / _goodput(drop_tail[seed]) for seed in sorted(rows)])
         cases[scheme] = above(ratio, 0.98)
-        shown.append(f"{scheme} {text(ratio, 100)} %")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Goodput in relation to DropTail's: {', '.join(shown)}", why)
+        cases.tell(f"{scheme} {text(ratio, 100)} %")
+    return cases.outcome("Goodput in relation to DropTail's: ", ", ")
 
 
 def _higher_usage(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scheme in MARKING:
         low = _of(data, scheme, parameters.low, parameters.few)
         high = _of(data, scheme, parameters.high, parameters.few)
         factor = estimate([high[seed]["queue_mean"] / low[seed]["queue_mean"] for seed in sorted(high)])
-        queue = _mean(high, lambda row: float(row["queue_mean"]))
+        queue = mean_of(high, lambda row: float(row["queue_mean"]))
         cases[f"{scheme}: more than twice"] = above(factor, 2)
         cases[f"{scheme}: near min_th"] = within(queue, 0.75 * parameters.high[0], 1.25 * parameters.high[0])
-        shown.append(f"{scheme} {text(queue)}, {text(factor)} times that at the lower")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Mean queue at the higher thresholds, packets: {'; '.join(shown)}", why)
+        cases.tell(f"{scheme} {text(queue)}, {text(factor)} times that at the lower")
+    return cases.outcome("Mean queue at the higher thresholds, packets: ", "; ")
 
 
 def _gentler_fall(data: Dataset, parameters: Parameters) -> Outcome:
     def lowest(scheme: Scheme) -> Estimate:
         rows = _of(data, scheme, parameters.high, parameters.few)
-        return _mean(rows, lambda row: float(row["min_after_peak"]))
+        return mean_of(rows, lambda row: float(row["min_after_peak"]))
 
     red, ecn = lowest("RED"), lowest("ECN")
-    verdict, why = every({"RED's falls to 0": below(red, 1), "ECN's to about 9": within(ecn, 5, 13)})
     measured = f"Least queue after the first peak, packets: RED {text(red)}, ECN {text(ecn)}"
-    return Outcome(verdict, measured, why)
+    return judged({"RED's falls to 0": below(red, 1), "ECN's to about 9": within(ecn, 5, 13)}, measured)
 
 
 def _smoother(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for scheme in MARKING:
         one = _of(data, scheme, parameters.high, parameters.few)
         more = _of(data, scheme, parameters.high, parameters.many)
-        higher, calmer = _gap(more, one, _settled), _gap(one, more, _spread)
+        higher, calmer = paired.gap(more, one, _settled), paired.gap(one, more, _spread)
         cases[f"{scheme}: higher"] = above(higher, 1)
         cases[f"{scheme}: smoother"] = above(calmer, 0)
-        shown.append(
-            f"{scheme} mean {text(_mean(one, _settled))} → {text(_mean(more, _settled))}, standard deviation"
-            f" {text(_mean(one, _spread))} → {text(_mean(more, _spread))}"
+        cases.tell(
+            f"{scheme} mean {text(mean_of(one, _settled))} → {text(mean_of(more, _settled))}, standard"
+            f" deviation {text(mean_of(one, _spread))} → {text(mean_of(more, _spread))}"
         )
-    verdict, why = every(cases)
-    measured = f"Settled queue with {parameters.few} → {parameters.many} nodes, packets: {'; '.join(shown)}"
-    return Outcome(verdict, measured, why)
+    measured = (
+        f"Settled queue with {parameters.few} → {parameters.many} nodes, packets: {'; '.join(cases.told)}"
+    )
+    return judged(cases, measured)
 
 
 def _differences_shrink(data: Dataset, parameters: Parameters) -> Outcome:
@@ -201,8 +187,7 @@ def _differences_shrink(data: Dataset, parameters: Parameters) -> Outcome:
             for seed in rows[0]
         }
 
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for name, measure, scale in (("goodput, kbps", _goodput, 1e-3), ("queue, packets", _settled, 1.0)):
         first = spread(parameters.few, measure)
         numbers = []
@@ -212,29 +197,26 @@ def _differences_shrink(data: Dataset, parameters: Parameters) -> Outcome:
             if senders > parameters.few:
                 gap = estimate([first[seed] - now[seed] for seed in sorted(now)])
                 cases[f"{name.split(',')[0]}, {senders} nodes"] = above(gap, 0)
-        shown.append(f"{name}: {', '.join(numbers)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Spread over the schemes (nodes): {'; '.join(shown)}", why)
+        cases.tell(f"{name}: {', '.join(numbers)}")
+    return cases.outcome("Spread over the schemes (nodes): ", "; ")
 
 
 def _burst_suffers(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for burst in BURSTS:
         at = (parameters.high, parameters.many, burst)
         rows = {scheme: _of(data, scheme, *at) for scheme in SCHEMES}
         for scheme in MARKING:
-            more = _gap(rows[scheme], rows["DropTail"], lambda row: float(row["burst_share"]))
-            fewer = _gap(rows["DropTail"], rows[scheme], lambda row: float(row["burst_lost"]))
+            more = paired.gap(rows[scheme], rows["DropTail"], lambda row: float(row["burst_share"]))
+            fewer = paired.gap(rows["DropTail"], rows[scheme], lambda row: float(row["burst_lost"]))
             cases[f"{burst} source, {scheme}"] = both(above(more, 0), above(fewer, 0))
         numbers = ", ".join(
-            f"{scheme} {text(_mean(found, lambda row: 100 * float(row['burst_share'])))} %"
-            f" ({text(_mean(found, lambda row: 100 * float(row['burst_lost'])))} % lost)"
+            f"{scheme} {text(mean_of(found, lambda row: 100 * float(row['burst_share'])))} %"
+            f" ({text(mean_of(found, lambda row: 100 * float(row['burst_lost'])))} % lost)"
             for scheme, found in rows.items()
         )
-        shown.append(f"{burst}: {numbers}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Share of the goodput: {'; '.join(shown)}", why)
+        cases.tell(f"{burst}: {numbers}")
+    return cases.outcome("Share of the goodput: ", "; ")
 
 
 _INTERVAL = "All bounds are met by the whole 95 % confidence interval over seeds."

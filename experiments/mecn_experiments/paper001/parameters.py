@@ -8,13 +8,22 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, CongestionAvoidance, Given
+from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
+from ..fields import (
+    CongestionAvoidance,
+    IdleCorrection,
+    InitialWindow,
+    MinRto,
+    Probability,
+    Spacing,
+    TimerGranularity,
+    Weight,
+)
 
 HEADER_BYTES = 40
 """IPv4 and TCP without options."""
 
-Probability = Annotated[float, Field(gt=0, le=1)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 Packets = Annotated[int, Field(ge=1, le=100_000)]
 Senders = Annotated[int, Field(ge=1, le=100)]
@@ -63,15 +72,11 @@ class Parameters(BaseParameters):
     max_p: Annotated[Probability, Chosen("Floyd's recommendation for RED, and the simulators' default")] = (
         Field(default=0.1, description="probability just below max_th")
     )
-    weight: Annotated[Probability, Chosen("of the first RED paper, which this one cites")] = Field(
-        default=0.002, description="weight of the queue average"
-    )
-    spacing: Annotated[
-        Literal["independent", "uniform"], Chosen("the first RED paper's count since the last mark")
-    ] = Field(default="uniform", description="how marks and drops follow each other")
+    weight: Annotated[Weight, Chosen("of the first RED paper, which this one cites")] = 0.002
+    spacing: Annotated[Spacing, Chosen("the first RED paper's count since the last mark")] = "uniform"
     idle_correction: Annotated[
-        bool, Given("section 2: the average is updated for the time without packets")
-    ] = Field(default=True, description="the average falls while the queue is idle")
+        IdleCorrection, Given("section 2: the average is updated for the time without packets")
+    ] = True
     above_max_th: Annotated[
         Literal["mark", "drop"], Given("section 2: above max every packet is marked, with ECN not dropped")
     ] = Field(default="mark", description="what ECN does at or above max_th")
@@ -95,18 +100,12 @@ class Parameters(BaseParameters):
     window_cap: Annotated[Packets, Chosen("never reached: with drop-tail the buffer is to be the limit")] = (
         Field(default=1000, le=30_000, description="largest send window, packets")
     )
-    initial_window: Annotated[int, Chosen("the simulators' default of the time")] = Field(
-        default=1, ge=1, le=10, description="first congestion window, packets"
-    )
-    min_rto_s: Annotated[float, Chosen("RFC 6298, rule 2.4")] = Field(
-        default=1.0, gt=0, le=60, description="least retransmission timeout, seconds"
-    )
-    timer_granularity_s: Annotated[float, Chosen("the simulators' tick")] = Field(
-        default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
-    )
+    initial_window: Annotated[InitialWindow, Chosen("the simulators' default of the time")] = 1
+    min_rto_s: Annotated[MinRto, Chosen("RFC 6298, rule 2.4")] = 1.0
+    timer_granularity_s: Annotated[TimerGranularity, Chosen("the simulators' tick")] = 0.1
     congestion_avoidance: Annotated[
         CongestionAvoidance, Chosen("Reno's window grows by 1/cwnd with each ACK")
-    ] = Field(default="per-ack", description="how the window grows after slow start")
+    ] = "per-ack"
     burst_start_s: Annotated[Seconds, Chosen("“at some point of time”: the others have settled")] = Field(
         default=20.0, description="start of the bursty source; it is measured from here on, seconds"
     )

@@ -7,17 +7,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..verdicts import Answer, Outcome, above, below, both, every, text, within
-from . import fig18, fig19, fig20, fig22, variants
-from .measures import at, goodput, mean_ratio, of_class, value
+from ..paired import mean_of
+from ..verdicts import Answer, Outcome, above, below, both, every, judged, text, within
+from . import variants
+from .figures import BACK_FTP, BACK_FTP_OF_WEB, BACK_WEB, BOTH_WAYS_SESSIONS
+from .measures import at, goodput, mean_ratio, of_class
 from .scenarios import ECN, RED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset, Row
+    from ..paired import Rows
     from ..statistics import Estimate
-    from .measures import Rows
     from .parameters import Parameters
     from .scenarios import Scheme
 
@@ -62,12 +64,11 @@ def _symmetric(data: Dataset, parameters: Parameters) -> Outcome:
         cases[f"{scheme}, few"] = both(below(with_few, 1), above(with_few, 0.8))
         cases[f"{scheme}, many"] = within(with_many, *ALIKE)
         shown |= {f"{scheme} few": with_few, f"{scheme} many": with_many}
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Forward goodput over that with dt: {_told(shown)}", why)
+    return judged(cases, f"Forward goodput over that with dt: {_told(shown)}")
 
 
 def _distribution(data: Dataset, _parameters: Parameters) -> Outcome:
-    few, many = fig18.SESSIONS
+    few, many = BOTH_WAYS_SESSIONS
     cases: dict[str, Answer] = {}
     shown: dict[str, Estimate] = {}
     for scheme in REDS:
@@ -84,7 +85,7 @@ def _distribution(data: Dataset, _parameters: Parameters) -> Outcome:
         return rates[len(rates) // 10] / 1e3
 
     worst = {
-        scheme: value(at(data, scheme=scheme, ftp=many, back_ftp=many), tenth)
+        scheme: mean_of(at(data, scheme=scheme, ftp=many, back_ftp=many), tenth)
         for scheme in ("dt", "r1", "r1e")
     }
     measured = f"Mean goodput over that with dt, by sessions in each direction: {_told(shown)}"
@@ -113,9 +114,8 @@ def _settling(
 
 
 def _reverse_ftp(data: Dataset, parameters: Parameters) -> Outcome:
-    cases, told = _settling(data, "ftp", parameters.forward_ftp, "back-ftp", back_ftp=fig19.BACK)
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Reverse goodput: {told}", why)
+    cases, told = _settling(data, "ftp", parameters.forward_ftp, "back-ftp", back_ftp=BACK_FTP)
+    return judged(cases, f"Reverse goodput: {told}")
 
 
 def _forward_web(data: Dataset, parameters: Parameters, scheme: Scheme, **where: object) -> Estimate:
@@ -128,16 +128,17 @@ def _forward_web(data: Dataset, parameters: Parameters, scheme: Scheme, **where:
 
 def _web_and_reverse(data: Dataset, parameters: Parameters) -> Outcome:
     beside_ftp = {
-        f"{scheme} figure 20": _forward_web(data, parameters, scheme, back_ftp=fig20.BACK) for scheme in REDS
+        f"{scheme} figure 20": _forward_web(data, parameters, scheme, back_ftp=BACK_FTP_OF_WEB)
+        for scheme in REDS
     }
     beside_web = {
-        f"{scheme} figure 22": _forward_web(data, parameters, scheme, back_web=fig22.BACK, back_ftp=0)
+        f"{scheme} figure 22": _forward_web(data, parameters, scheme, back_web=BACK_WEB, back_ftp=0)
         for scheme in REDS
     }
     cases: dict[str, Answer] = {
         name: within(ratio, *ALIKE) for name, ratio in (beside_ftp | beside_web).items()
     }
-    settling, told = _settling(data, "web", parameters.forward_web, "back-ftp", back_ftp=fig20.BACK)
+    settling, told = _settling(data, "web", parameters.forward_web, "back-ftp", back_ftp=BACK_FTP_OF_WEB)
     verdict, why = every(cases | settling)
     return Outcome(
         verdict,
@@ -154,8 +155,10 @@ def _web_both_ways(data: Dataset, parameters: Parameters) -> Outcome:
             for n in parameters.forward_web
         ]
         ratios[scheme] = _ratio(points, "web")
-    verdict, why = every({scheme: within(ratio, *ALIKE) for scheme, ratio in ratios.items()})
-    return Outcome(verdict, f"Web goodput over that with dt: {_told(ratios)}", why)
+    return judged(
+        {scheme: within(ratio, *ALIKE) for scheme, ratio in ratios.items()},
+        f"Web goodput over that with dt: {_told(ratios)}",
+    )
 
 
 def _other_paths(data: Dataset, parameters: Parameters) -> Outcome:
@@ -165,34 +168,33 @@ def _other_paths(data: Dataset, parameters: Parameters) -> Outcome:
         for what, ratio in variants.measured(data, parameters, name).items():
             cases[f"{name}: {what}"] = above(ratio, 1)
             shown[f"{name}: {what}"] = ratio
-    verdict, why = every(cases)
-    return Outcome(verdict, _told(shown), why)
+    return judged(cases, _told(shown))
 
 
 def _ack_paths(data: Dataset, parameters: Parameters) -> Outcome:
     most_ftp, most_web = parameters.forward_ftp[-1], parameters.forward_web[-1]
     fewest = parameters.both_ways[0]
-    ftp = {"ftp": most_ftp, "back_ftp": fig19.BACK}
-    web = {"web": most_web, "back_web": fig22.BACK, "back_ftp": 0}
+    ftp = {"ftp": most_ftp, "back_ftp": BACK_FTP}
+    web = {"web": most_web, "back_web": BACK_WEB, "back_ftp": 0}
     congested = _ratio(
         [(at(data, scheme=scheme, **ftp), at(data, scheme="dt", **ftp)) for scheme in REDS], "back-ftp"
     )
     heavy = _ratio([(at(data, scheme=scheme, **web), at(data, scheme="dt", **web)) for scheme in REDS], "web")
     light = _ratio(_both_ways(data, REDS, [fewest]), "ftp")
-    verdict, why = every(
+    measured = (
+        "RED's goodput over drop-tail's, averaged over the six:"
+        f" reverse FTP beside {most_ftp} forward {text(congested, digits=2)};"
+        f" {most_web} forward web sessions beside {BACK_WEB} {text(heavy, digits=2)};"
+        f" {fewest} FTP each way {text(light, digits=2)}"
+    )
+    return judged(
         {
             "ACK path congested: RED higher": above(congested, 1),
             "data path congested only: alike": within(heavy, *ALIKE),
             "both light: RED slightly lower": both(below(light, 1), above(light, 0.8)),
-        }
+        },
+        measured,
     )
-    measured = (
-        "RED's goodput over drop-tail's, averaged over the six:"
-        f" reverse FTP beside {most_ftp} forward {text(congested, digits=2)};"
-        f" {most_web} forward web sessions beside {fig22.BACK} {text(heavy, digits=2)};"
-        f" {fewest} FTP each way {text(light, digits=2)}"
-    )
-    return Outcome(verdict, measured, why)
 
 
 CLAIMS = (

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..verdicts import Answer, Outcome, above, below, both, every, text, within
+from ..verdicts import Answer, Outcome, above, below, both, every, judged, text, within
 from .measures import at, ecn_gain, mean, outstanding, over_seeds
 from .scenarios import ECN
 
@@ -76,9 +76,8 @@ def _peak(data: Dataset, parameters: Parameters) -> Outcome:
     curve = _ftp(data, parameters)
     window = over_seeds(curve.points[curve.peak], lambda rows: mean(outstanding(row) for row in rows))
     cases = curve.shape() | {"3 to 4 packets at the peak": within(window, 2.5, 4.5)}
-    verdict, why = every(cases)
     measured = f"The peak is at n = {curve.peak}, with {text(window)} packets outstanding. {curve.told()}"
-    return Outcome(verdict, measured, why)
+    return judged(cases, measured)
 
 
 def _web(data: Dataset, parameters: Parameters) -> Outcome:
@@ -89,12 +88,11 @@ def _web(data: Dataset, parameters: Parameters) -> Outcome:
         lambda rows: (_gain(rows[:count]) - 1) / 2 - (_gain(rows[count:]) - 1),
     )
     cases = web.shape() | {"the gain is less than half of FTP's": above(smaller, 0)}
-    verdict, why = every(cases)
     measured = (
         f"Web: {web.told()}; peak {text(web.values[web.peak], digits=2)}, FTP's"
         f" {text(ftp.values[ftp.peak], digits=2)}"
     )
-    return Outcome(verdict, measured, why)
+    return judged(cases, measured)
 
 
 def _most(data: Dataset, parameters: Parameters) -> Outcome:
@@ -104,8 +102,10 @@ def _most(data: Dataset, parameters: Parameters) -> Outcome:
     most = over_seeds(
         points, lambda rows: max(_gain(rows[i : i + count]) for i in range(0, len(rows), count))
     )
-    verdict, why = every({"the largest gain": within(most, 1.25, 1.35)})
-    return Outcome(verdict, f"Largest goodput ratio over n: {text(most, digits=2)}", why)
+    return judged(
+        {"the largest gain": within(most, 1.25, 1.35)},
+        f"Largest goodput ratio over n: {text(most, digits=2)}",
+    )
 
 
 CLAIMS = (

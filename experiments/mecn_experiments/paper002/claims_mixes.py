@@ -7,18 +7,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..verdicts import Answer, Outcome, above, below, both, every, text, within
-from . import fig4
-from .measures import at, goodput, loss, mean, mean_ratio, of_class, over_seeds, total, usual, value
+from ..paired import mean_of
+from ..verdicts import Answer, Outcome, above, below, both, every, judged, text, within
+from .figures import FEW_WEB, FIGURE_4_SCHEMES, HIGH_LOSS
+from .measures import at, goodput, loss, mean, mean_ratio, of_class, over_seeds, total, usual
 from .scenarios import ECN, RED, SCHEMES
-from .udp import HIGH_LOSS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset, Row
+    from ..paired import Measure, Rows
     from ..statistics import Estimate
-    from .measures import Measure, Rows
     from .parameters import Parameters
     from .scenarios import Scheme, Udp
 
@@ -50,14 +50,18 @@ def _told(values: dict[str, Estimate], digits: int = 2) -> str:
 
 def _web_gains(data: Dataset, parameters: Parameters) -> Outcome:
     ratios = _against_drop_tail(data, parameters, goodput("web"))
-    verdict, why = every({s: within(r, 1.10 - TENTHS, 1.30 + TENTHS) for s, r in ratios.items()})
-    return Outcome(verdict, f"Web goodput over that with dt: {_told(ratios)}", why)
+    return judged(
+        {s: within(r, 1.10 - TENTHS, 1.30 + TENTHS) for s, r in ratios.items()},
+        f"Web goodput over that with dt: {_told(ratios)}",
+    )
 
 
 def _ftp_loses(data: Dataset, parameters: Parameters) -> Outcome:
     ratios = _against_drop_tail(data, parameters, goodput("ftp"))
-    verdict, why = every({s: both(below(r, 1), above(r, 0.8)) for s, r in ratios.items()})
-    return Outcome(verdict, f"FTP goodput over that with dt: {_told(ratios)}", why)
+    return judged(
+        {s: both(below(r, 1), above(r, 0.8)) for s, r in ratios.items()},
+        f"FTP goodput over that with dt: {_told(ratios)}",
+    )
 
 
 def _constant_sum(data: Dataset, parameters: Parameters) -> Outcome:
@@ -66,7 +70,7 @@ def _constant_sum(data: Dataset, parameters: Parameters) -> Outcome:
         points = [
             at(data, scheme=scheme, ftp=5, web=web, sack=False, **usual(parameters))
             for web in parameters.web_sessions
-            if web >= fig4.WEB
+            if web >= FEW_WEB
         ]
 
         def spread(rows: Sequence[Row]) -> float:
@@ -74,19 +78,20 @@ def _constant_sum(data: Dataset, parameters: Parameters) -> Outcome:
             return (max(sums) - min(sums)) / mean(sums)
 
         spreads[scheme] = over_seeds(points, spread)
-    verdict, why = every({scheme: below(spread, 0.05) for scheme, spread in spreads.items()})
     told = ", ".join(f"{scheme} {text(spread, 100)}" for scheme, spread in spreads.items())
-    measured = f"Spread of all goodput over {fig4.WEB} web sessions and more, % of it: {told}"
-    return Outcome(verdict, measured, why)
+    measured = f"Spread of all goodput over {FEW_WEB} web sessions and more, % of it: {told}"
+    return judged({scheme: below(spread, 0.05) for scheme, spread in spreads.items()}, measured)
 
 
 def _same_loss(data: Dataset, parameters: Parameters) -> Outcome:
     ratios: dict[str, Estimate] = {}
-    for scheme in fig4.SCHEMES:
-        rows = at(data, scheme=scheme, ftp=5, web=fig4.WEB, **usual(parameters))
-        ratios[scheme] = value(rows, lambda row: loss("web")(row) / loss("ftp")(row))
-    verdict, why = every({scheme: within(ratio, 2 / 3, 3 / 2) for scheme, ratio in ratios.items()})
-    return Outcome(verdict, f"Loss rate of web over that of FTP sessions: {_told(ratios)}", why)
+    for scheme in FIGURE_4_SCHEMES:
+        rows = at(data, scheme=scheme, ftp=5, web=FEW_WEB, **usual(parameters))
+        ratios[scheme] = mean_of(rows, lambda row: loss("web")(row) / loss("ftp")(row))
+    return judged(
+        {scheme: within(ratio, 2 / 3, 3 / 2) for scheme, ratio in ratios.items()},
+        f"Loss rate of web over that of FTP sessions: {_told(ratios)}",
+    )
 
 
 def _small_buffers(data: Dataset, parameters: Parameters) -> Outcome:
@@ -95,10 +100,9 @@ def _small_buffers(data: Dataset, parameters: Parameters) -> Outcome:
         for buffer in (parameters.buffers_bdp[0], parameters.buffers_bdp[-1])
     ]
     ratio = mean_ratio([(ends[0], ends[1])], goodput("web"))
-    verdict, why = every({"the ratio": within(ratio, 1.10 - TENTHS, 1.30 + TENTHS)})
     low, high = parameters.buffers_bdp[0], parameters.buffers_bdp[-1]
     measured = f"Web goodput with {low:g} BDP over that with {high:g} BDP: {text(ratio, digits=2)}"
-    return Outcome(verdict, measured, why)
+    return judged({"the ratio": within(ratio, 1.10 - TENTHS, 1.30 + TENTHS)}, measured)
 
 
 def _sack(data: Dataset, parameters: Parameters) -> Outcome:
@@ -121,8 +125,7 @@ def _sack(data: Dataset, parameters: Parameters) -> Outcome:
         else within(ratio, 1 - TENTHS, 1 + TENTHS)
         for scheme, ratio in ratios.items()
     }
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Web goodput with SACK over that with Reno: {_told(ratios)}", why)
+    return judged(cases, f"Web goodput with SACK over that with Reno: {_told(ratios)}")
 
 
 def _udp(data: Dataset, scheme: Scheme, udp: Udp, *, sack: bool = False) -> Rows:
@@ -132,7 +135,7 @@ def _udp(data: Dataset, scheme: Scheme, udp: Udp, *, sack: bool = False) -> Rows
 def _losses(data: Dataset, udp: Udp) -> str:
     told = []
     for sack in (False, True):
-        losses = [f"{s} {text(value(_udp(data, s, udp, sack=sack), loss('udp')), 100)}" for s in SCHEMES]
+        losses = [f"{s} {text(mean_of(_udp(data, s, udp, sack=sack), loss('udp')), 100)}" for s in SCHEMES]
         told.append(f"{'SACK' if sack else 'Reno'}: {', '.join(losses)}")
     return f"Loss rate of UDP, %: {'; '.join(told)}"
 
@@ -147,8 +150,7 @@ def _cbr(data: Dataset, _parameters: Parameters) -> Outcome:
     for scheme in RED:
         ratio = mean_ratio([(_udp(data, scheme, "cbr-random"), with_sack)], loss("udp"))
         cases[f"{scheme} with Reno is at most as SACK with dt"] = below(ratio, NOTABLE)
-    verdict, why = every(cases)
-    return Outcome(verdict, _losses(data, "cbr-random"), why)
+    return judged(cases, _losses(data, "cbr-random"))
 
 
 def _tail(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -156,7 +158,7 @@ def _tail(data: Dataset, _parameters: Parameters) -> Outcome:
         return mean(float(one > HIGH_LOSS) for one in of_class(row, "flow_loss", "udp"))
 
     dt = _udp(data, "dt", "cbr-fixed")
-    shares = {scheme: value(_udp(data, scheme, "cbr-fixed"), share) for scheme in ("dt", *RED)}
+    shares = {scheme: mean_of(_udp(data, scheme, "cbr-fixed"), share) for scheme in ("dt", *RED)}
     cases: dict[str, Answer] = {"dt": above(shares["dt"], 0.15)}
     for scheme in RED:
         gap = over_seeds(
@@ -180,8 +182,7 @@ def _on_off(data: Dataset, _parameters: Parameters) -> Outcome:
     for scheme in RED:
         ratio = mean_ratio([(_udp(data, scheme, "on-off"), tail)], loss("udp"))
         cases[f"{scheme} with Reno is lower"] = below(ratio, 1)
-    verdict, why = every(cases)
-    return Outcome(verdict, _losses(data, "on-off"), why)
+    return judged(cases, _losses(data, "on-off"))
 
 
 CLAIMS = (

@@ -8,7 +8,8 @@ import math
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..verdicts import Answer, Outcome, above, every, text, within
+from ..paired import mean_of
+from ..verdicts import Answer, Outcome, above, every, judged, text, within
 from .measures import (
     at,
     group_goodput_ratio,
@@ -18,7 +19,6 @@ from .measures import (
     over_seeds,
     pair_ratios,
     round_trip_ratio,
-    value,
 )
 from .scenarios import ECN, PD2_MS, RED, SCHEMES, drawn_round_trips
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset, Row
-    from .measures import Rows
+    from ..paired import Rows
     from .parameters import Parameters
     from .scenarios import Scheme
 
@@ -45,12 +45,11 @@ def _bounds(data: Dataset, parameters: Parameters) -> Outcome:
     told = []
     for trip in _longer(parameters.round_trips_ms):
         rows = _two(data, "dt", trip, ftp=6)
-        part = value(rows, lambda row: group_goodput_ratio(row) / round_trip_ratio(row) ** 2)
-        ratio = value(rows, round_trip_ratio)
+        part = mean_of(rows, lambda row: group_goodput_ratio(row) / round_trip_ratio(row) ** 2)
+        ratio = mean_of(rows, round_trip_ratio)
         cases[f"PD1 {trip:g} ms"] = within(part, 0.5, 1.0)
         told.append(f"{text(part, digits=2)} at RTT1/RTT2 = {ratio.mean:.2f}")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Goodput ratio over the squared RTT ratio: {', '.join(told)}", why)
+    return judged(cases, f"Goodput ratio over the squared RTT ratio: {', '.join(told)}")
 
 
 def exponent(rows: Sequence[Row]) -> float:
@@ -107,10 +106,9 @@ def _cloud(data: Dataset, parameters: Parameters) -> Outcome:
         points = [*dt, *_draws(data, parameters, scheme)]
         gap = over_seeds(points, lambda rows: _distance(rows[: len(dt)]) - _distance(rows[len(dt) :]))
         cases[f"{scheme} is closer"] = above(gap, 0)
-    verdict, why = every(cases)
     told = ", ".join(f"{scheme} {text(one, digits=2)}" for scheme, one in distances.items())
     measured = f"Points of dt within 0.5X and 1.5X: {text(inside, 100)} %; mean |Y/X - 1|: {told}"
-    return Outcome(verdict, measured, why)
+    return judged(cases, measured)
 
 
 def _fairer(data: Dataset, parameters: Parameters) -> Outcome:

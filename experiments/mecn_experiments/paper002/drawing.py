@@ -11,9 +11,9 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from ..declaration import Drawing
-from ..figures import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from ..plots import Look, by_place, means, told
 from ..statistics import estimate
+from ..style import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from .scenarios import ECN, RED, SCHEMES
 
 if TYPE_CHECKING:

@@ -14,14 +14,11 @@ from ..errors import ExperimentError
 from ..statistics import Estimate, estimate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from ..dataset import Dataset, Row
+    from ..paired import Measure, Rows
     from .parameters import Parameters
-
-    Rows = Mapping[int, Row]
-    """The rows of a point by seed."""
-    Measure = Callable[[Row], float]
 
 PACKET_BITS = 8 * 500
 
@@ -127,11 +124,6 @@ def normalised_fairness(row: Row) -> float:
     ]
     squares = math.fsum(share * share for share in shares)
     return math.fsum(shares) ** 2 / (len(shares) * squares) if squares else math.nan
-
-
-def value(rows: Rows, measure: Measure) -> Estimate:
-    """A measure over seeds."""
-    return estimate([measure(rows[seed]) for seed in sorted(rows)])
 
 
 def mean_ratio(pairs: Sequence[tuple[Rows, Rows]], measure: Measure) -> Estimate:

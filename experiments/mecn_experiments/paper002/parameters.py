@@ -8,8 +8,18 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, CongestionAvoidance, Given
+from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
+from ..fields import (
+    CongestionAvoidance,
+    HoldAtOneSegment,
+    IdleCorrection,
+    InitialWindow,
+    MinDepth,
+    MinRto,
+    Spacing,
+    TimerGranularity,
+)
 
 PACKET_BYTES = 500
 """IP length of a TCP data packet (section IV-D)."""
@@ -60,9 +70,7 @@ class Parameters(BaseParameters):
     window_cap: Annotated[int, Given("section IV-D: 100 KB")] = Field(
         default=200, ge=1, le=30_000, description="largest send window, packets"
     )
-    timer_granularity_s: Annotated[float, Given("section IV-D")] = Field(
-        default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
-    )
+    timer_granularity_s: Annotated[TimerGranularity, Given("section IV-D")] = 0.1
     processing: Annotated[float, Given("section IV-D: one service time")] = Field(
         default=1.0,
         ge=0,
@@ -127,27 +135,17 @@ class Parameters(BaseParameters):
     not_ect: Annotated[
         Literal["drop", "pass"], Chosen("flows without ECN must be dropped beside those with (figure 9)")
     ] = Field(default="drop", description="what r1e, r2e and r3e do with packets that they cannot mark")
-    spacing: Annotated[Literal["independent", "uniform"], Given("section II")] = Field(
-        default="uniform", description="how marks and drops follow each other"
-    )
-    min_depth: Annotated[int, Chosen("the simulator's RED acts on no shallower queue")] = Field(
-        default=2, ge=0, le=1000, description="no signal at a shallower queue, packets"
-    )
-    idle_correction: Annotated[bool, Chosen("RED's rule for an idle queue")] = Field(
-        default=True, description="the average falls while the queue is idle"
-    )
-    initial_window: Annotated[int, Chosen("the simulator's default of the time")] = Field(
-        default=1, ge=1, le=10, description="first congestion window, packets"
-    )
-    min_rto_s: Annotated[float, Chosen("two ticks, the simulator's least")] = Field(
-        default=0.2, gt=0, le=60, description="least retransmission timeout, seconds"
-    )
+    spacing: Annotated[Spacing, Given("section II")] = "uniform"
+    min_depth: Annotated[MinDepth, Chosen("the simulator's RED acts on no shallower queue")] = 2
+    idle_correction: Annotated[IdleCorrection, Chosen("RED's rule for an idle queue")] = True
+    initial_window: Annotated[InitialWindow, Chosen("the simulator's default of the time")] = 1
+    min_rto_s: Annotated[MinRto, Chosen("two ticks, the simulator's least")] = 0.2
     congestion_avoidance: Annotated[
         CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
-    ] = Field(default="per-ack", description="how the window grows after slow start")
-    hold_at_one_segment: Annotated[bool, Chosen("a MUST of RFC 3168 that the simulator does not keep")] = (
-        Field(default=False, description="a mark at a window of one packet stops the sender for a timeout")
-    )
+    ] = "per-ack"
+    hold_at_one_segment: Annotated[
+        HoldAtOneSegment, Chosen("a MUST of RFC 3168 that the simulator does not keep")
+    ] = False
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

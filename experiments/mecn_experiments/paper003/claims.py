@@ -17,8 +17,8 @@ import numpy as np
 
 from ..declaration import Claim
 from ..statistics import Estimate, difference, estimate
-from ..verdicts import Answer, Outcome, above, below, every, verdict_of, within
-from .drawing import values
+from ..verdicts import Answer, Cases, Outcome, above, below, every, judged, verdict_of, within
+from .figures import values
 from .scenarios import HIGH_PAIR, LOW_PAIR, Scenario, Scheme
 
 if TYPE_CHECKING:
@@ -71,8 +71,7 @@ def _by_sources(
     parameters: Parameters,
 ) -> Outcome:
     """Columns, and how MECN's is to be in relation to ECN's, for every number of sources."""
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for column, relation in wanted:
         name, scale = _WORDS[column]
         numbers = []
@@ -80,10 +79,10 @@ def _by_sources(
             first, second, change = compared(data, parameters, pair, n, column)
             cases[f"{name.split(' (')[0]} at N = {n}"] = _JUDGES[relation](first, change)
             numbers.append(f"{_number(first.mean * scale)} → {_number(second.mean * scale)}")
-        shown.append(f"{name}: {', '.join(numbers)}")
+        cases.tell(f"{name}: {', '.join(numbers)}")
     verdict, why = every(cases)
     sources = ", ".join(map(str, sorted(parameters.sources)))
-    return Outcome(verdict, f"ECN → MECN at N = {sources}; {'; '.join(shown)}", why)
+    return Outcome(verdict, f"ECN → MECN at N = {sources}; {'; '.join(cases.told)}", why)
 
 
 def _number(value: float) -> str:
@@ -93,17 +92,15 @@ def _number(value: float) -> str:
 def _saturation(data: Dataset, parameters: Parameters) -> Outcome:
     n = parameters.frontier_sources
     before, last = sorted(parameters.frontier, key=lambda thresholds: thresholds[2])[-2:]
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     schemes: tuple[Scheme, ...] = ("ECN", "MECN")
     for scheme in schemes:
         pair = (Scenario(scheme, before), Scenario(scheme, last))
         first, second, change = compared(data, parameters, pair, n, "link_efficiency")
         cases[scheme] = same(first, change)
-        shown.append(f"{scheme} {first.mean * 100:.1f} → {second.mean * 100:.1f} %")
-    verdict, why = every(cases)
-    measured = f"Link efficiency at N = {n} from max_th {before[2]:g} to {last[2]:g}: {', '.join(shown)}"
-    return Outcome(verdict, measured, why)
+        cases.tell(f"{scheme} {first.mean * 100:.1f} → {second.mean * 100:.1f} %")
+    measured = f"Link efficiency at N = {n} from max_th {before[2]:g} to {last[2]:g}: {', '.join(cases.told)}"
+    return judged(cases, measured)
 
 
 def frontier_gain(data: Dataset, parameters: Parameters, first: Scheme, second: Scheme) -> Estimate:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..statistics import Estimate, difference, estimate
-from ..verdicts import Answer, Outcome, above, below, every, text
+from ..verdicts import Answer, Cases, Outcome, above, below, judged, text
 from .claims import smaller
 from .scenarios import HIGH_PAIR, Scenario
 from .theory import Computed, computed
@@ -53,7 +53,6 @@ def _trade_off(data: Dataset, parameters: Parameters) -> Outcome:
     shifts = [_rise(data, swept, few, more, max_p) for max_p in (gains[0], gains[-1])]
     gap = Estimate(shifts[0].mean - shifts[1].mean, shifts[0].half_width + shifts[1].half_width, shifts[0].n)
     cases["network: the queue follows the load less"] = above(gap, 0)
-    verdict, why = every(cases)
     measured = (
         f"From max_p {gains[0]:g} to {gains[-1]:g}: K {held[0].gain:.1f} → {held[-1].gain:.1f}, delay margin"
         f" {held[0].delay_margin_s:.2f} → {held[-1].delay_margin_s:.2f} s, sensitivity"
@@ -63,7 +62,7 @@ def _trade_off(data: Dataset, parameters: Parameters) -> Outcome:
         if held
         else ""
     )
-    return Outcome(verdict, measured, why)
+    return judged(cases, measured)
 
 
 def settled_on(parameters: Parameters, *, below_mid: bool) -> list[tuple[int, Computed, Computed]]:
@@ -79,29 +78,26 @@ def settled_on(parameters: Parameters, *, below_mid: bool) -> list[tuple[int, Co
 
 
 def _margin_below(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for n, ecn, mecn in settled_on(parameters, below_mid=True):
         first, second = (_of(data, scenario, n, parameters.max_p, "queue_std") for scenario in HIGH_PAIR)
         cases[f"N = {n}, computed"] = mecn.delay_margin_s > ecn.delay_margin_s
         cases[f"N = {n}, with all poles"] = mecn.full_margin_s > ecn.full_margin_s
         cases[f"N = {n}, the queue oscillates less"] = smaller(estimate(first), difference(first, second))
-        shown.append(
+        cases.tell(
             f"N = {n}: delay margin {ecn.delay_margin_s:.2f} → {mecn.delay_margin_s:.2f} s, standard"
             f" deviation of"
             f" the queue {text(estimate(first))} → {text(estimate(second))} packets"
         )
-    verdict, why = every(cases)
-    return Outcome(verdict, f"ECN → MECN; {'; '.join(shown)}" if shown else "", why)
+    return cases.outcome("ECN → MECN; ", "; ", empty="")
 
 
 def _sensitivity_above(data: Dataset, parameters: Parameters) -> Outcome:
     points = settled_on(parameters, below_mid=False)
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for n, ecn, mecn in points:
         cases[f"N = {n}, computed"] = mecn.sensitivity < ecn.sensitivity
-        shown.append(f"N = {n}: sensitivity {ecn.sensitivity:.2f} → {mecn.sensitivity:.2f}")
+        cases.tell(f"N = {n}: sensitivity {ecn.sensitivity:.2f} → {mecn.sensitivity:.2f}")
     if len(points) > 1:
         few, more = points[0][0], points[-1][0]
         ecn_shift, mecn_shift = (_rise(data, scenario, few, more, parameters.max_p) for scenario in HIGH_PAIR)
@@ -109,12 +105,11 @@ def _sensitivity_above(data: Dataset, parameters: Parameters) -> Outcome:
             ecn_shift.mean - mecn_shift.mean, ecn_shift.half_width + mecn_shift.half_width, ecn_shift.n
         )
         cases["network: the queue follows the load less"] = above(gap, 0)
-        shown.append(
+        cases.tell(
             f"in the network {more} instead of {few} sources raise the queue by {text(ecn_shift)} →"
             f" {text(mecn_shift)} packets"
         )
-    verdict, why = every(cases)
-    return Outcome(verdict, f"ECN → MECN; {'; '.join(shown)}" if shown else "", why)
+    return cases.outcome("ECN → MECN; ", "; ", empty="")
 
 
 def _too_high(data: Dataset, parameters: Parameters) -> Outcome:
@@ -130,12 +125,6 @@ def _too_high(data: Dataset, parameters: Parameters) -> Outcome:
     highest = parameters.gain_max_p[-1]
     best = max(parameters.gain_max_p[:-1], key=lambda p: estimate(efficiency[p]).mean)
     lost = difference(efficiency[best], efficiency[highest])
-    verdict, why = every(
-        {
-            "oscillates more": above(difference(swing[best], swing[highest]), 0),
-            "costs throughput": below(lost, -LOST),
-        }
-    )
     margins = [computed(parameters, swept, few, p) for p in (best, highest)]
     computed_text = " → ".join("not held" if m is None else f"{m.delay_margin_s:.2f} s" for m in margins)
     measured = (
@@ -145,7 +134,13 @@ def _too_high(data: Dataset, parameters: Parameters) -> Outcome:
         f" efficiency"
         f" {text(estimate(efficiency[best]), 100)} → {text(estimate(efficiency[highest]), 100)} %"
     )
-    return Outcome(verdict, measured, why)
+    return judged(
+        {
+            "oscillates more": above(difference(swing[best], swing[highest]), 0),
+            "costs throughput": below(lost, -LOST),
+        },
+        measured,
+    )
 
 
 CLAIMS = (

@@ -11,8 +11,21 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, CongestionAvoidance, Given, parameters_of
+from ..declaration import Chosen, Given, parameters_of
 from ..declaration import Parameters as BaseParameters
+from ..fields import (
+    CongestionAvoidance,
+    DelayedAcks,
+    HoldAtOneSegment,
+    HoldBelowOneSegment,
+    IdleCorrection,
+    InitialWindow,
+    MinRto,
+    Probability,
+    SpacingName,
+    TimerGranularity,
+    Weight,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +49,6 @@ PROPAGATION_S = 2 * (0.002 + 0.040 + 0.004) + 8 * (PACKET_BYTES + HEADER_BYTES) 
 )
 """The paper's T_p: propagation both ways, and the transmission of a packet and its acknowledgement."""
 
-Probability = Annotated[float, Field(gt=0, le=1)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 Sources = Annotated[int, Field(ge=1, le=250)]
 
@@ -85,7 +97,7 @@ class Parameters(BaseParameters):
     )
     duration_s: float = Field(default=100.0, gt=0, le=10_000, description="simulated time, seconds")
     warmup_s: Seconds = Field(default=0.0, description="time at the beginning that is not measured, seconds")
-    weight: Probability = Field(default=0.002, description="weight of the queue average")
+    weight: Weight = 0.002
 
     max_p: Probability = Field(
         default=0.1, description="marking probability just below max_th, ECN's and both of MECN's"
@@ -104,31 +116,25 @@ class Parameters(BaseParameters):
     mark_point: Literal["tail", "front"] = Field(
         default="tail", description="queue length that counts: on arrival or on leaving"
     )
-    spacing: Literal["independent", "uniform"] = Field(
+    spacing: SpacingName = Field(
         default="uniform", description="how marks follow each other: each drawn by itself, or RED's count"
     )
     min_depth: int = Field(
         default=2, ge=0, le=1000, description="no signal at a shallower queue, whatever its average, packets"
     )
-    idle_correction: bool = Field(default=True, description="the average falls while the queue is idle")
+    idle_correction: IdleCorrection = True
     start_jitter_s: Seconds = Field(
         default=1.0, description="sources start at random within this time, seconds"
     )
-    initial_window: int = Field(default=1, ge=1, le=10, description="first congestion window, packets")
+    initial_window: InitialWindow = 1
     congestion_avoidance: CongestionAvoidance = Field(
         default="byte-counting", description="how the window grows after slow start, and is cut"
     )
-    min_rto_s: float = Field(default=1.0, gt=0, le=60, description="least retransmission timeout, seconds")
-    timer_granularity_s: float = Field(
-        default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
-    )
-    delayed_acks: bool = Field(default=False, description="acknowledge every second packet")
-    hold_at_one_segment: bool = Field(
-        default=False, description="a mark at a window of one packet stops the sender for a timeout"
-    )
-    hold_below_one_segment: bool = Field(
-        default=False, description="so does a mark that would leave less than one packet"
-    )
+    min_rto_s: MinRto = 1.0
+    timer_granularity_s: TimerGranularity = 0.1
+    delayed_acks: DelayedAcks = False
+    hold_at_one_segment: HoldAtOneSegment = False
+    hold_below_one_segment: HoldBelowOneSegment = False
 
     trace_sources: Sources | None = Field(
         default=None, description="sources in Figures 6, 7, 9, 10; default: 5, or the first of sources"
@@ -156,7 +162,7 @@ class Parameters(BaseParameters):
     gain_warmup_s: Seconds = Field(
         default=20.0, description="time that is not measured where section 3 is tested, seconds"
     )
-    gain_spacing: Literal["independent", "uniform"] = Field(
+    gain_spacing: SpacingName = Field(
         default="independent", description="how marks follow each other where section 3 is tested"
     )
 

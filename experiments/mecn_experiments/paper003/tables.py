@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Table
 from ..statistics import Estimate, estimate
-from .drawing import values
+from .figures import values
 from .scenarios import MAIN
 
 if TYPE_CHECKING:

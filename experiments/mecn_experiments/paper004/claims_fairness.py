@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..statistics import Estimate, estimate
-from ..verdicts import Answer, Outcome, above, below, every, share_above, text, verdict_of
-from .fig5 import share_of_second
-from .fig6 import PANELS as FAIRNESS_PANELS
+from ..verdicts import (
+    Answer,
+    Cases,
+    Outcome,
+    above,
+    below,
+    every,
+    judged,
+    share_above,
+    text,
+    verdict_of,
+)
+from .figures import FAIRNESS_PANELS, share_of_second
 from .parameters import RD
 from .rules import grid, mean_over, over_seeds, slope, tail_minus_front
 from .scenarios import STRATEGIES
@@ -62,17 +72,17 @@ def _lock_out(data: Dataset, _parameters: Parameters) -> Outcome:
 
     tail = mean_over(data, "tail", ratio, wanted=lambda t: t >= RD, family="threshold", scenario=3)
     gap = tail_minus_front(data, ratio, wanted=lambda t: t >= RD, family="threshold", scenario=3)
-    verdict, why = every(
-        {
-            "mark-tail: the old gets over 1.2 times the new": above(tail, 1.2),
-            "mark-front: less": above(gap, 0),
-        }
-    )
     measured = (
         f"Old over new, T >= rd: {text(tail, digits=2)} with mark-tail,"
         f" {text(gap, digits=2)} less with mark-front"
     )
-    return Outcome(verdict, measured, why)
+    return judged(
+        {
+            "mark-tail: the old gets over 1.2 times the new": above(tail, 1.2),
+            "mark-front: less": above(gap, 0),
+        },
+        measured,
+    )
 
 
 def _trend(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -93,17 +103,17 @@ def _trend(data: Dataset, _parameters: Parameters) -> Outcome:
             - abs(slope({t: _unfairness(r) for (s, t), r in rows.items() if s == "front"}))
         ),
     )
-    verdict, why = every(
-        {
-            "mark-tail's rises": above(slopes["tail"], 0),
-            "mark-front's is less than half as steep": above(flatter, 0),
-        }
-    )
     measured = (
         f"Unfairness per packet of T: {text(slopes['tail'], 1000, 2)}·10⁻³ with mark-tail,"
         f" {text(slopes['front'], 1000, 2)}·10⁻³ with mark-front"
     )
-    return Outcome(verdict, measured, why)
+    return judged(
+        {
+            "mark-tail's rises": above(slopes["tail"], 0),
+            "mark-front's is less than half as steep": above(flatter, 0),
+        },
+        measured,
+    )
 
 
 def _fairer(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -119,12 +129,11 @@ def _fairer(data: Dataset, _parameters: Parameters) -> Outcome:
             by_seed.setdefault(seed, []).append(front < tail)
     most, share = share_above(list(by_seed.values()), 0.75)
     limited = {f"scenario {number}": above(gaps[number], 0) for number in (5, 8) if number in gaps}
-    verdict, why = every({"in general": {"holds": True, "does not hold": False}.get(most), **limited})
     measured = (
         f"Mark-front is the fairer, averaged over T, in {text(share, 100, 0)} % of the scenarios; gap"
         " (thousandths): " + ", ".join(f"scenario {number} {text(gap, 1000)}" for number, gap in gaps.items())
     )
-    return Outcome(verdict, measured, why)
+    return judged({"in general": {"holds": True, "does not hold": False}.get(most), **limited}, measured)
 
 
 def _red_buffer(data: Dataset, parameters: Parameters) -> Outcome:
@@ -137,17 +146,15 @@ def _red_buffer(data: Dataset, parameters: Parameters) -> Outcome:
 
 
 def _red_weight(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for strategy in STRATEGIES:
         queues = {w: mean_over(data, strategy, _queue, family="red", weight=w) for w in parameters.weights}
         for smaller, larger in itertools.pairwise(parameters.weights):
             a, b = queues[smaller], queues[larger]
             gap = Estimate(a.mean - b.mean, a.half_width + b.half_width, a.n)
             cases[f"mark-{strategy}, w {smaller:g} above {larger:g}"] = above(gap, 0)
-        shown.append(f"mark-{strategy}: " + ", ".join(f"{text(q)} (w = {w:g})" for w, q in queues.items()))
-    verdict, why = every(cases)
-    return Outcome(verdict, "Largest queue, averaged over min_th, packets: " + "; ".join(shown), why)
+        cases.tell(f"mark-{strategy}: " + ", ".join(f"{text(q)} (w = {w:g})" for w, q in queues.items()))
+    return cases.outcome("Largest queue, averaged over min_th, packets: ", "; ")
 
 
 def _red_efficiency(data: Dataset, parameters: Parameters) -> Outcome:
@@ -168,13 +175,12 @@ def _red_efficiency(data: Dataset, parameters: Parameters) -> Outcome:
         gap = Estimate(actual.mean - average.mean, actual.half_width + average.half_width, actual.n)
         cases[f"mark-{strategy}: w = {high:g} no worse than {low:g}"] = above(gap, -0.01)
         shown.append(f"mark-{strategy}: {text(gap, 100)}")
-    verdict, why = every(cases)
     measured = (
         f"Mark-front at least as efficient in {text(share, 100, 0)} % of weights and thresholds; efficiency"
         " at"
         f" w = {high:g} above that at {low:g}, points: {', '.join(shown)}"
     )
-    return Outcome(verdict, measured, why)
+    return judged(cases, measured)
 
 
 def _peak(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -205,13 +211,12 @@ def _idle(data: Dataset, _parameters: Parameters) -> Outcome:
             - next(r["fraction_idle"] for (s, _), r in rows.items() if s == "front")
         ),
     )
-    verdict, why = every(
-        {"mark-tail idles more": above(gap, 0), "mark-front avoids it": below(idle["front"], 0.01)}
-    )
     measured = (
         f"The link idles {text(idle['tail'], 100)} % and {text(idle['front'], 100)} % of the time after 3 s"
     )
-    return Outcome(verdict, measured, why)
+    return judged(
+        {"mark-tail idles more": above(gap, 0), "mark-front avoids it": below(idle["front"], 0.01)}, measured
+    )
 
 
 def _red_fairer(data: Dataset, parameters: Parameters) -> Outcome:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..statistics import Estimate, estimate
-from ..verdicts import Answer, Outcome, above, below, both, every, text, verdict_of, within
+from ..verdicts import Answer, Cases, Outcome, above, below, both, every, judged, text, verdict_of, within
 from .parameters import BASE_RTT_MS, RD
 from .rules import grid, mean, mean_over, over_seeds, tail_minus_front
 from .scenarios import SCENARIOS, STRATEGIES, Strategy, bound
@@ -42,8 +42,7 @@ def _max_queue(data: Dataset, number: int, strategy: Strategy) -> dict[int, Esti
 
 
 def _bound(data: Dataset, strategy: Strategy) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for number in (1, 6):
         for t, queue in _max_queue(data, number, strategy).items():
             limit = bound(strategy, t)
@@ -51,14 +50,12 @@ def _bound(data: Dataset, strategy: Strategy) -> Outcome:
                 below(queue, limit + SLACK + 0.001), above(queue, limit - SLACK - 0.001) if t >= RD else True
             )
             if t in (RD, 20, 40):
-                shown.append(f"T = {t}: {text(queue, digits=0)} (bound {limit:.0f})")
-    verdict, why = every(cases)
-    return Outcome(verdict, "Largest queue, scenarios 1 and 6: " + ", ".join(shown), why)
+                cases.tell(f"T = {t}: {text(queue, digits=0)} (bound {limit:.0f})")
+    return cases.outcome("Largest queue, scenarios 1 and 6: ", ", ")
 
 
 def _best_threshold(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for strategy in STRATEGIES:
         rows = data.select(family="steady", strategy=strategy)
 
@@ -78,18 +75,16 @@ def _best_threshold(data: Dataset, _parameters: Parameters) -> Outcome:
             ),
             0.005,
         )
-        shown.append(
+        cases.tell(
             f"mark-{strategy}: utilisation {text(half, 100)} % at T = 5, {text(full, 100)} % at {RD - 1};"
             " delay"
             f" {text(delays[RD - 1], 1000)} ms, at T = 20 {text(delays[20], 1000)} ms"
         )
-    verdict, why = every(cases)
-    return Outcome(verdict, "; ".join(shown), why)
+    return judged(cases, "; ".join(cases.told))
 
 
 def _queue_range(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for t in (10, 15, 20, 30):
         rows = data.select(family="steady", strategy="tail", threshold=t)
         high = estimate([float(row["queue_max"]) for row in rows])
@@ -97,9 +92,8 @@ def _queue_range(data: Dataset, _parameters: Parameters) -> Outcome:
         least, most = max(0.0, (t - RD + 1) / 2), t + 1
         cases[f"T = {t}, largest"] = within(high, most - SLACK, most + SLACK)
         cases[f"T = {t}, least"] = within(low, least - SLACK, least + SLACK)
-        shown.append(f"T = {t}: {text(low)} to {text(high)} (by the equations {least:g} to {most})")
-    verdict, why = every(cases)
-    return Outcome(verdict, "Mark-tail's queue: " + "; ".join(shown), why)
+        cases.tell(f"T = {t}: {text(low)} to {text(high)} (by the equations {least:g} to {most})")
+    return cases.outcome("Mark-tail's queue: ", "; ")
 
 
 def _less_buffer(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -115,8 +109,7 @@ def _less_buffer(data: Dataset, _parameters: Parameters) -> Outcome:
 
 
 def _different_rtts(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for number in (4, 7):
         scenario = SCENARIOS[number]
         for strategy in STRATEGIES:
@@ -138,14 +131,12 @@ def _different_rtts(data: Dataset, _parameters: Parameters) -> Outcome:
                 cases[f"scenario {number}, mark-{strategy}, T = {t}: below the largest RTT's"] = below(
                     queue, bound(strategy, t, scenario.rd_largest) + SLACK + 0.001
                 )
-            shown.append(f"scenario {number}, mark-{strategy}: {text(gain)}")
-    verdict, why = every(cases)
-    return Outcome(verdict, "The smallest RTT's estimate is closer by, packets: " + "; ".join(shown), why)
+            cases.tell(f"scenario {number}, mark-{strategy}: {text(gain)}")
+    return cases.outcome("The smallest RTT's estimate is closer by, packets: ", "; ")
 
 
 def _efficiency_rises(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     first = min(parameters.thresholds)
     for number in UNLIMITED:
         for strategy in STRATEGIES:
@@ -160,9 +151,8 @@ def _efficiency_rises(data: Dataset, parameters: Parameters) -> Outcome:
                 Estimate(high.mean - low.mean, high.half_width + low.half_width, high.n), 0.02
             )
             cases[f"{name}: almost full"] = above(high, 0.95)
-            shown.append(f"{name}: {text(low, 100)} to {text(high, 100)} %")
-    verdict, why = every(cases)
-    return Outcome(verdict, f"At T = {first} and from rd on: " + "; ".join(shown), why)
+            cases.tell(f"{name}: {text(low, 100)} to {text(high, 100)} %")
+    return judged(cases, f"At T = {first} and from rd on: " + "; ".join(cases.told))
 
 
 def _differ_little(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -192,8 +182,7 @@ def knee(curve: dict[int, float]) -> float:
 
 
 def _limited_buffer(data: Dataset, _parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    shown = []
+    cases = Cases()
     for number in (5, 8):
         gain = tail_minus_front(
             data, lambda row: -_efficiency(row), wanted=lambda t: t > 10, family="threshold", scenario=number
@@ -210,12 +199,11 @@ def _limited_buffer(data: Dataset, _parameters: Parameters) -> Outcome:
             )
             cases[f"scenario {number}: mark-{strategy} drops past {said}"] = within(found, said - 4, said + 4)
             knees.append(f"mark-{strategy} past T = {text(found, digits=0)}")
-        shown.append(
+        cases.tell(
             f"scenario {number}: mark-front better by {text(gain, 100)} points beyond T = 10; efficiency"
             " drops with " + ", ".join(knees)
         )
-    verdict, why = every(cases)
-    return Outcome(verdict, "; ".join(shown), why)
+    return judged(cases, "; ".join(cases.told))
 
 
 def _window(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -233,21 +221,21 @@ def _feedback(data: Dataset, _parameters: Parameters) -> Outcome:
     earlier = over_seeds(by_seed, lambda rows: rows["tail", t]["peak_s"] - rows["front", t]["peak_s"])
     tail, front = (over_seeds(by_seed, lambda rows, s=s: _queue(rows[s, t])) for s in STRATEGIES)  # type: ignore[misc]
     rtt_s = BASE_RTT_MS / 1000
-    verdict, why = every(
+    measured = (
+        f"T = rd: mark-front's peak comes {text(earlier, 1000, 0)} ms earlier; largest queue"
+        f" {text(tail, 1 / RD, 2)} rd"
+        f" and {text(front, 1 / RD, 2)} rd"
+    )
+    return judged(
         {
             "the peak comes earlier by half to one and a half round trips": within(
                 earlier, 0.5 * rtt_s, 1.5 * rtt_s
             ),
             "mark-tail needs 3 rd": within(tail, 3 * RD * 0.85, 3 * RD * 1.15),
             "mark-front needs 2 rd": within(front, 2 * RD * 0.85, 2 * RD * 1.15),
-        }
+        },
+        measured,
     )
-    measured = (
-        f"T = rd: mark-front's peak comes {text(earlier, 1000, 0)} ms earlier; largest queue"
-        f" {text(tail, 1 / RD, 2)} rd"
-        f" and {text(front, 1 / RD, 2)} rd"
-    )
-    return Outcome(verdict, measured, why)
 
 
 def _lossless(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -257,8 +245,7 @@ def _lossless(data: Dataset, _parameters: Parameters) -> Outcome:
         name = f"scenario {row['scenario']}, mark-{row['strategy']}, T = {row['threshold']}"
         drops += row["tail_drops"]
         cases[name] = cases.get(name, True) and row["tail_drops"] == 0
-    verdict, why = every(cases)
-    return Outcome(verdict, f"{drops} packets dropped in all runs", why)
+    return judged(cases, f"{drops} packets dropped in all runs")
 
 
 def _long_runs(data: Dataset, parameters: Parameters) -> Outcome:
@@ -287,8 +274,7 @@ def _long_runs(data: Dataset, parameters: Parameters) -> Outcome:
                 worst = max(worst, abs(gap.mean))
                 name = f"scenario {number}, mark-{strategy}, T = {t}"
                 cases[name] = both(within(gap, -0.05, 0.05), within(grown, -SLACK, SLACK))
-    verdict, why = every(cases)
-    return Outcome(verdict, f"Efficiencies differ by at most {worst * 100:.1f} points on the mean", why)
+    return judged(cases, f"Efficiencies differ by at most {worst * 100:.1f} points on the mean")
 
 
 _INTERVAL = "All bounds are met by the whole 95 % confidence interval over seeds."

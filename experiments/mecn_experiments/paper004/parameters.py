@@ -8,8 +8,20 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from ..declaration import Chosen, CongestionAvoidance, Given
+from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
+from ..fields import (
+    CongestionAvoidance,
+    DelayedAcks,
+    HoldAtOneSegment,
+    HoldBelowOneSegment,
+    InitialWindow,
+    LossCutsWindow,
+    MinRto,
+    Probability,
+    SpacingName,
+    TimerGranularity,
+)
 
 BOTTLENECK_BPS = 1_500_000
 """Rate of the link between the routers (section 6)."""
@@ -26,7 +38,6 @@ BASE_RTT_MS = 59
 
 Threshold = Annotated[int, Field(ge=1, le=1000)]
 Packets = Annotated[int, Field(ge=1, le=100_000)]
-Probability = Annotated[float, Field(gt=0, le=1)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
 
@@ -81,8 +92,8 @@ class Parameters(BaseParameters):
     above_max_th: Annotated[
         Literal["mark", "drop"], Chosen("the paper's strategies mark, and it speaks of zero loss")
     ] = Field(default="mark", description="what RED does at or above max_th")
-    spacing: Annotated[Literal["independent", "uniform"], Chosen("RED's count, the simulator's default")] = (
-        Field(default="uniform", description="how RED's marks follow each other")
+    spacing: Annotated[SpacingName, Chosen("RED's count, the simulator's default")] = Field(
+        default="uniform", description="how RED's marks follow each other"
     )
     idle_correction: Annotated[bool, Chosen("RED's rule for an idle queue")] = Field(
         default=True, description="RED's average falls while the queue is idle"
@@ -105,30 +116,23 @@ class Parameters(BaseParameters):
     long_s: Annotated[float, Given("section 6.2 compares 10 with 100 seconds")] = Field(
         default=100.0, ge=10, le=1000, description="simulated time of the long runs, seconds"
     )
-    initial_window: Annotated[int, Chosen("the simulator's default before May 2001")] = Field(
-        default=1, ge=1, le=10, description="first congestion window, packets"
-    )
-    min_rto_s: Annotated[float, Chosen("two ticks; the simulator had no other bound before May 2001")] = (
-        Field(default=0.2, gt=0, le=60, description="least retransmission timeout, seconds")
-    )
-    timer_granularity_s: Annotated[float, Chosen("the simulator's tick")] = Field(
-        default=0.1, gt=0, le=1, description="tick of the retransmission timer, seconds"
-    )
-    delayed_acks: Annotated[bool, Given("section 2, assumption 4")] = Field(
-        default=False, description="acknowledge every second packet"
-    )
+    initial_window: Annotated[InitialWindow, Chosen("the simulator's default before May 2001")] = 1
+    min_rto_s: Annotated[MinRto, Chosen("two ticks; the simulator had no other bound before May 2001")] = 0.2
+    timer_granularity_s: Annotated[TimerGranularity, Chosen("the simulator's tick")] = 0.1
+    delayed_acks: Annotated[DelayedAcks, Given("section 2, assumption 4")] = False
     congestion_avoidance: Annotated[
         CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
-    ] = Field(default="per-ack", description="how the window grows after slow start")
+    ] = "per-ack"
     hold_at_one_segment: Annotated[
-        bool, Chosen("the simulator's window falls below one packet then, and sends nothing until the timer")
-    ] = Field(default=True, description="a mark at a window of one packet stops the sender for a timeout")
-    hold_below_one_segment: Annotated[bool, Chosen("as above; RFC 3168 asks for it at one packet only")] = (
-        Field(default=True, description="so does a mark that would leave less than one packet")
-    )
-    loss_cuts_window: Annotated[bool, Chosen("RFC 5681; see docs/validation.md for the simulator")] = Field(
-        default=False, description="a loss halves the window (RFC 2001), not the data outstanding"
-    )
+        HoldAtOneSegment,
+        Chosen("the simulator's window falls below one packet then, and sends nothing until the timer"),
+    ] = True
+    hold_below_one_segment: Annotated[
+        HoldBelowOneSegment, Chosen("as above; RFC 3168 asks for it at one packet only")
+    ] = True
+    loss_cuts_window: Annotated[
+        LossCutsWindow, Chosen("RFC 5681; see docs/validation.md for the simulator")
+    ] = False
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

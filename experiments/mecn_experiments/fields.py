@@ -1,0 +1,38 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters that several papers have: type, bounds and meaning.
+
+A paper adds its default, and where that comes from.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+SpacingName = Literal["independent", "uniform"]
+"""How marks follow each other: each drawn by itself, or RED's count."""
+Probability = Annotated[float, Field(gt=0, le=1)]
+CongestionAvoidance = Annotated[
+    Literal["per-ack", "byte-counting", "whole-segments"],
+    Field(description="how the window grows after slow start"),
+]
+"""How a window grows, and is cut: see `mecn_native.TcpConfig`."""
+DelayedAcks = Annotated[bool, Field(description="acknowledge every second packet")]
+HoldAtOneSegment = Annotated[
+    bool, Field(description="a mark at a window of one packet stops the sender for a timeout")
+]
+HoldBelowOneSegment = Annotated[
+    bool, Field(description="so does a mark that would leave less than one packet")
+]
+IdleCorrection = Annotated[bool, Field(description="the average falls while the queue is idle")]
+InitialWindow = Annotated[int, Field(ge=1, le=10, description="first congestion window, packets")]
+LossCutsWindow = Annotated[
+    bool, Field(description="a loss halves the window (RFC 2001), not the data outstanding")
+]
+MinDepth = Annotated[int, Field(ge=0, le=1000, description="no signal at a shallower queue, packets")]
+MinRto = Annotated[float, Field(gt=0, le=60, description="least retransmission timeout, seconds")]
+Spacing = Annotated[SpacingName, Field(description="how marks and drops follow each other")]
+TimerGranularity = Annotated[
+    float, Field(gt=0, le=1, description="tick of the retransmission timer, seconds")
+]
+Weight = Annotated[Probability, Field(description="weight of the queue average")]
