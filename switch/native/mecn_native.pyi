@@ -68,8 +68,8 @@ def compile_p4(
 ) -> CompiledProgram:
     """Compiles a v1model program; raises `P4Error`, also if the file cannot be read."""
 
-def p4c_main(argv: Sequence[str]) -> int:
-    """The command `mecn-p4c`. argv[0] is the program's name; returns the exit status."""
+def p4c_main() -> int:
+    """The command `mecn-p4c`, with the arguments of the process (`sys.argv`); returns the exit status."""
 
 # ---- Switch ------------------------------------------------------------------------------------------------
 

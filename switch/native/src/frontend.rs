@@ -50,8 +50,9 @@ pub fn compile_p4(
     })
 }
 
-/// The command `mecn-p4c`; `argv[0]` is the program's name.
+/// The command `mecn-p4c`, with the arguments of the process (`sys.argv`).
 #[pyfunction]
-pub fn p4c_main(py: Python<'_>, argv: Vec<String>) -> PyResult<i32> {
+pub fn p4c_main(py: Python<'_>) -> PyResult<i32> {
+    let argv: Vec<String> = py.import("sys")?.getattr("argv")?.extract()?;
     guarded(|| Ok(py.detach(|| cli::run(&argv, &mut io::stdout(), &mut io::stderr()))))
 }

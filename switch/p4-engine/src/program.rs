@@ -620,6 +620,8 @@ pub struct Program {
     pub(crate) nodes: Vec<Node>,
     pub(crate) ingress: u32,
     pub(crate) egress: u32,
+    /// Control flow comes back to where it was. Such a program is interpreted, for a limited number of steps.
+    pub(crate) cyclic: bool,
     pub(crate) tables: Vec<TableInfo>,
     /// The tables' initial state: constant entries and default actions.
     pub(crate) initial: Vec<TableState>,

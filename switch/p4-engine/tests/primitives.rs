@@ -283,6 +283,28 @@ fn exit_ends_the_pipeline_and_nothing_else() {
     );
 }
 
+/// A pipeline that runs its action until `x` is `rounds`.
+fn circle(rounds: u64) -> Json {
+    let more = op("+", field("a", "x"), hex(1));
+    let mut v = program(&[call("assign", &[field("a", "x"), more])], &[]);
+    let ingress = &mut v["pipelines"][0];
+    ingress["tables"][0]["base_default_next"] = json!("c");
+    ingress["tables"][0]["next_tables"] = json!({"ingress": "c"});
+    ingress["conditionals"] = json!([{"name": "c", "id": 0,
+        "expression": op("==", field("a", "x"), hex(rounds)), "true_next": null, "false_next": "t0"}]);
+    v
+}
+
+#[test]
+fn pipelines_may_go_in_circles() {
+    assert_eq!(run(&mut switch(&circle(200))).bytes[0], 200);
+    // A field of 8 bits never has this value.
+    assert_eq!(
+        switch(&circle(300)).receive(0, packet(), 0),
+        ReceiveOutcome::Dropped(DropReason::AssertFailed)
+    );
+}
+
 #[test]
 fn assertions_drop_the_packet() {
     let assert = |v| call("assert", &[op("==", field("a", "x"), hex(v))]);

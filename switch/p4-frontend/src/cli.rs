@@ -357,7 +357,7 @@ fn compile_to_files(
     if a.goal == Goal::Check {
         return done;
     }
-    if a.goal == Goal::ControlPlane || !to.p4info.is_empty() {
+    if !to.p4info.is_empty() {
         let (text, problems) = control_plane(&checked);
         for d in problems {
             diags.push(d);

@@ -241,7 +241,7 @@ fn warnings_have_names() {
     is(&["--Wwarn", "--Winfo"], 0, &all);
     // Names of p4c's for what is not warned of here.
     is(
-        &["--Wdisable=invalid_header", "--Werror=type-error"],
+        &["--Wdisable=invalid-header", "--Werror=type-error"],
         0,
         &all,
     );

@@ -18,7 +18,7 @@ from .client import Client
 from .entries import action, exact, lpm, range_, ternary
 
 PROGRAM = Path(__file__).parents[3] / "p4src" / "mecn_v1model.p4"
-COMMAND = (sys.executable, "-c", "import sys; from mecn_switch.p4c import main; sys.exit(main())")
+COMMAND = (str(Path(sys.executable).with_name("mecn-p4c")),)
 
 BROKEN = """\
 #include <core.p4>

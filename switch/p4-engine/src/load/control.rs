@@ -19,6 +19,7 @@ pub(super) struct Control {
     pub nodes: Vec<Node>,
     pub ingress: u32,
     pub egress: u32,
+    pub cyclic: bool,
     pub tables: Vec<TableInfo>,
     pub initial: Vec<TableState>,
 }
@@ -141,7 +142,7 @@ impl Builder {
         };
         out.ingress = start("ingress")?;
         out.egress = start("egress")?;
-        acyclic(&out)?;
+        out.cyclic = cyclic(&out);
         Ok(out)
     }
 
@@ -440,8 +441,8 @@ fn entry_key(m: &json::EntryKey, k: &KeyInfo, at: &str) -> Result<MatchField> {
     }
 }
 
-/// Refuses control flow that comes back to where it was: it would never end.
-fn acyclic(c: &Control) -> Result<()> {
+/// Whether control flow comes back to where it was, as loops do.
+fn cyclic(c: &Control) -> bool {
     let next = |n: u32| -> Vec<u32> {
         match &c.nodes[n as usize] {
             Node::Condition { yes, no, .. } | Node::Test { yes, no, .. } => vec![*yes, *no],
@@ -473,13 +474,7 @@ fn acyclic(c: &Control) -> Result<()> {
             }
             match rest.get_or_insert_with(|| next(n)).pop() {
                 Some(NONE) => {}
-                Some(to) if mark[to as usize] == 1 => {
-                    let what = match &c.nodes[to as usize] {
-                        Node::Table(t) => format!("table `{}`", c.tables[*t as usize].name),
-                        _ => "a condition".to_owned(),
-                    };
-                    return Err(LoadError::invalid("control flow comes back to it", &what));
-                }
+                Some(to) if mark[to as usize] == 1 => return true,
                 Some(to) => path.push((to, None)),
                 None => {
                     mark[n as usize] = 2;
@@ -488,5 +483,5 @@ fn acyclic(c: &Control) -> Result<()> {
             }
         }
     }
-    Ok(())
+    false
 }

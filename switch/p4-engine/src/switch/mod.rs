@@ -217,6 +217,9 @@ pub struct Switch {
 /// Buffers kept for reuse at most.
 const MAX_SPARE: usize = 4096;
 
+/// Most nodes of a pipeline that goes in circles that a packet passes. One that goes on is dropped as if an assertion had failed.
+const MAX_STEPS: u32 = 100_000;
+
 impl Switch {
     /// A switch with the program's constant entries and default actions, and empty queues.
     pub fn new(program: Arc<Program>, config: SwitchConfig) -> Self {
@@ -666,7 +669,13 @@ impl Switch {
             Pipeline::Ingress => p.ingress,
             Pipeline::Egress => p.egress,
         };
+        let mut steps = 0;
         while node != NONE && !self.machine.exit {
+            steps += 1;
+            if p.cyclic && steps > MAX_STEPS {
+                self.machine.assert_failed = true;
+                return;
+            }
             match p.nodes[node as usize] {
                 Node::Condition { pc, word, yes, no } => {
                     self.machine.run(p, pc);

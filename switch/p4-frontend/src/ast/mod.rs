@@ -180,6 +180,21 @@ impl Annotation {
     }
 }
 
+impl Annotation {
+    /// Whether its body is one string literal.
+    pub fn is_one_string(&self) -> bool {
+        match &self.body {
+            AnnotationBody::Unstructured(l) | AnnotationBody::Pragma(l) => {
+                matches!(l.as_slice(), [t] if t.kind == AnnotationTokenKind::String)
+            }
+            AnnotationBody::Expressions(l) => {
+                matches!(l.as_slice(), [e] if matches!(e.kind, ExprKind::String(_)))
+            }
+            AnnotationBody::None | AnnotationBody::KeyValues(_) => false,
+        }
+    }
+}
+
 /// The first annotation with this name.
 pub fn find_annotation<'a>(list: &'a [Annotation], name: &str) -> Option<&'a Annotation> {
     list.iter().find(|a| a.name.as_str() == name)

@@ -268,6 +268,8 @@ pub enum St {
     },
     /// Statements that `Leave` may lead out of.
     Scope(Label, Vec<St>),
+    /// Statements that run again and again, until one of them leaves.
+    Loop(Vec<St>),
     /// Statements that belong together (`@atomic`).
     Atomic(Vec<St>),
     /// Goes on behind a scope.

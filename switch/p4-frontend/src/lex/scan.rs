@@ -199,7 +199,21 @@ impl<'a> Scanner<'a> {
         }
     }
 
+    /// A string may go on over several lines, as with p4c, but not over a preprocessor directive, and not out of one.
     fn take_string(&mut self) -> (TokenKind, String) {
+        let line = self.text[..self.pos].rfind('\n').map_or(0, |i| i + 1);
+        let in_directive = self.text[line..].trim_start().starts_with('#');
+        let start = self.pos;
+        match self.quoted(!in_directive) {
+            (TokenKind::UnterminatedString, _) => {
+                self.pos = start;
+                self.quoted(false)
+            }
+            closed => closed,
+        }
+    }
+
+    fn quoted(&mut self, lines: bool) -> (TokenKind, String) {
         let mut out = String::from("\"");
         self.pos += 1;
         loop {
@@ -210,6 +224,10 @@ impl<'a> Scanner<'a> {
             }
             let mut chars = rest.chars();
             match chars.next() {
+                Some('\n') if lines && !rest[1..].trim_start().starts_with('#') => {
+                    out.push('\n');
+                    self.pos += 1;
+                }
                 None | Some('\n') => return (TokenKind::UnterminatedString, out),
                 Some('"') => {
                     self.pos += 1;
@@ -255,6 +273,12 @@ mod tests {
         assert_eq!(texts("x/*c*/y//z\\\nstill\nw"), ["x", "y", "w", ""]);
         assert_eq!(texts("ab\\\ncd e\\\n f"), ["abcd", "e", "f", ""]);
         assert_eq!(texts("\"a\\\"b\" \"c\\\nd\""), ["\"a\\\"b\"", "\"cd\"", ""]);
+        assert_eq!(texts("\"a\n b\" c"), ["\"a\n b\"", "c", ""]);
+        assert_eq!(texts("\"a\n#if\n\""), ["\"a", "#", "if", "\"", ""]);
+        assert_eq!(
+            texts("#error \"a\nb\""),
+            ["#", "error", "\"a", "b", "\"", ""]
+        );
     }
 
     #[test]

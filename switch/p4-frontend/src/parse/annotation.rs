@@ -28,11 +28,42 @@ impl Parser<'_> {
         } else {
             AnnotationBody::None
         };
-        Ok(Annotation {
+        let annotation = Annotation {
             name,
             body,
             span: self.since(start),
-        })
+        };
+        self.check_annotation(&annotation)?;
+        Ok(annotation)
+    }
+
+    /// What the annotations that the language and p4c know may hold.
+    fn check_annotation(&self, a: &Annotation) -> Parsed<()> {
+        if let AnnotationBody::KeyValues(list) = &a.body {
+            for (i, k) in list.iter().enumerate() {
+                if list[..i].iter().any(|o| o.name.name == k.name.name) {
+                    let message = format!("{}: Duplicates declaration", k.name);
+                    return self.fail(k.name.span, message);
+                }
+            }
+        }
+        let empty = match &a.body {
+            AnnotationBody::None => true,
+            AnnotationBody::Unstructured(l) | AnnotationBody::Pragma(l) => l.is_empty(),
+            AnnotationBody::Expressions(l) => l.is_empty(),
+            AnnotationBody::KeyValues(l) => l.is_empty(),
+        };
+        match a.name.as_str() {
+            "atomic" | "defaultonly" | "hidden" | "optional" | "tableonly" if !empty => {
+                let message = format!("@{} should not have any arguments", a.name);
+                self.fail(a.span, message)
+            }
+            "deprecated" | "name" | "noWarn" if !a.is_one_string() => {
+                let message = format!("@{} annotation's value must be a string", a.name);
+                self.fail(a.span, message)
+            }
+            _ => Ok(()),
+        }
     }
 
     /// `@pragma name ...` to the end of the line.

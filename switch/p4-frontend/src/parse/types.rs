@@ -74,10 +74,29 @@ impl Parser<'_> {
             TokenKind::Keyword(k) if k.is_contextual() => return self.named_type(true),
             _ => return self.unexpected("a type"),
         };
-        Ok(TypeRef {
+        let ty = TypeRef {
             kind,
             span: self.since(start),
-        })
+        };
+        self.array_of(ty, start)
+    }
+
+    /// `T[n]`, where brackets follow a type.
+    fn array_of(&mut self, ty: TypeRef, start: Span) -> Parsed<TypeRef> {
+        let mut ty = ty;
+        while self.eat(Punct::LBracket) {
+            let size = self.expression()?;
+            self.expect(Punct::RBracket)?;
+            let kind = TypeKind::Stack {
+                element: Box::new(ty),
+                size: Box::new(size),
+            };
+            ty = TypeRef {
+                kind,
+                span: self.since(start),
+            };
+        }
+        Ok(ty)
     }
 
     fn simple_type(&mut self, kind: TypeKind) -> TypeKind {
@@ -95,24 +114,15 @@ impl Parser<'_> {
         } else {
             TypeKind::Name(base)
         };
-        let mut ty = TypeRef {
+        let ty = TypeRef {
             kind,
             span: self.since(start),
         };
-        if stacks && self.at(Punct::LBracket) {
-            self.advance();
-            let size = self.expression()?;
-            self.expect(Punct::RBracket)?;
-            let kind = TypeKind::Stack {
-                element: Box::new(ty),
-                size: Box::new(size),
-            };
-            ty = TypeRef {
-                kind,
-                span: self.since(start),
-            };
+        if stacks {
+            self.array_of(ty, start)
+        } else {
+            Ok(ty)
         }
-        Ok(ty)
     }
 
     /// A name with or without a leading dot.

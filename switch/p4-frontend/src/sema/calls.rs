@@ -179,7 +179,8 @@ impl Checker<'_> {
             span,
             proto.span,
         )?;
-        let types = vars
+        self.check_widths(&proto.params, &m);
+        let types: Vec<Ty> = vars
             .iter()
             .map(|v| {
                 m.bindings
@@ -214,6 +215,9 @@ impl Checker<'_> {
             && let Some(known) = self.static_assert(&m.args, &result, span)
         {
             return known;
+        }
+        if matches!(f, FunctionEntity::Extern(_)) {
+            self.check_verify(&proto.name, span);
         }
         let callee = match f {
             FunctionEntity::Extern(p) => Callee::ExternFunction(p),

@@ -14,7 +14,7 @@ use super::types::{
     ApplyType, EnumType, FieldType, NewType, StructKind, StructType, Ty, Type, TypeVar, range_of,
 };
 use super::warn::Checked;
-use super::{Checker, Entity, FunctionEntity, Place, TypeEntity};
+use super::{Checker, Entity, FunctionEntity, Place, Template, TypeEntity};
 use crate::ast::{self, Decl, Direction, Ident, MethodKind, Name, TypedefTarget, find_annotation};
 use crate::diag::Diagnostic;
 use crate::source::Span;
@@ -25,6 +25,10 @@ impl Checker<'_> {
             Decl::Const(c) => self.constant(c),
             Decl::Instantiation(i) => {
                 if let Some(inst) = self.instantiation(i) {
+                    let package = matches!(inst.target, InstanceTarget::Package(_));
+                    if &*inst.name == "main" && !package {
+                        self.error(i.span, format!("{}: expected package declaration", inst.ty));
+                    }
                     match &inst.target {
                         InstanceTarget::Package(_) => {
                             if &*inst.name == "main" {
@@ -93,6 +97,7 @@ impl Checker<'_> {
     pub(super) fn constant(&mut self, c: &ast::ConstDecl) {
         let ty = self.resolve(&c.ty);
         let value = self.expr(&c.value);
+        let value = self.number_of_new_type(value, &ty);
         let value = self.convert(value, &ty, |f, t| {
             format!(
                 "{}: Cannot assign value of type '{f}' to constant of type '{t}'",
@@ -115,6 +120,19 @@ impl Checker<'_> {
             Entity::Const(value)
         };
         self.declare(&c.name, entity);
+    }
+
+    /// A plain number is a constant of a `type` on numbers; elsewhere it needs a cast, as with p4c.
+    fn number_of_new_type(&mut self, value: Expr, ty: &Ty) -> Expr {
+        let base = ty.representation();
+        if !matches!((&*value.ty, &**ty), (Type::Int, Type::New(_))) || !base.is_bits() {
+            return value;
+        }
+        let sized = self.size_int(value, &base);
+        Expr {
+            ty: ty.clone(),
+            ..sized
+        }
     }
 
     pub(super) fn instantiation(&mut self, i: &ast::Instantiation) -> Option<Rc<Instance>> {
@@ -212,6 +230,7 @@ impl Checker<'_> {
         let mut out: Vec<Param> = Vec::new();
         for p in list {
             let ty = self.resolve(&p.ty);
+            self.check_param(p, &ty);
             if matches!(*ty, Type::Void) {
                 self.error(
                     p.ty.span,
@@ -318,6 +337,8 @@ impl Checker<'_> {
             }
         }
         self.pop_scope();
+        self.distinct(&constructors);
+        self.distinct(&methods);
         let ext = Rc::new(hir::Extern {
             def,
             name: e.name.name.clone(),
@@ -329,6 +350,23 @@ impl Checker<'_> {
         });
         self.externs.insert(def, ext.clone());
         self.declare(&e.name, Entity::Type(TypeEntity::Extern(ext)));
+    }
+
+    /// Methods of one name differ in the names of their parameters.
+    fn distinct(&mut self, methods: &[Rc<Prototype>]) {
+        for (i, m) in methods.iter().enumerate() {
+            let same = |o: &&Rc<Prototype>| {
+                o.name == m.name
+                    && o.params.len() == m.params.len()
+                    && o.params
+                        .iter()
+                        .zip(&m.params)
+                        .all(|(a, b)| a.var.name == b.var.name)
+            };
+            if let Some(previous) = methods[..i].iter().find(same) {
+                self.duplicate(&Ident::new(m.name.clone(), m.span), previous.span);
+            }
+        }
     }
 
     /// Checks a function; returns its signature.
@@ -352,6 +390,7 @@ impl Checker<'_> {
             self.push_scope();
             let type_params = self.type_params(&f.proto.type_params);
             let result = self.resolve(&f.proto.return_type);
+            self.no_optional_params(&f.proto.params);
             let params = self.params(&f.proto.params, false);
             Rc::new(Prototype {
                 name: f.proto.name.name.clone(),
@@ -389,6 +428,15 @@ impl Checker<'_> {
         let params = self.params(&a.params, false);
         let mut data = false;
         for p in &params {
+            if matches!(*p.var.ty, Type::Int) {
+                self.error(
+                    p.var.span,
+                    format!(
+                        "{}: actions cannot have parameters with type int",
+                        p.var.name
+                    ),
+                );
+            }
             if p.direction == Direction::None {
                 data = true;
             } else if data {
@@ -476,22 +524,7 @@ impl Checker<'_> {
                 self.duplicate(&f.name, previous);
                 continue;
             }
-            let ok = match (&*ty.representation(), kind) {
-                (Type::Poison | Type::Var(..), _) => true,
-                (Type::Struct(inner), StructKind::Union) => inner.kind == StructKind::Header,
-                (_, StructKind::Union) => false,
-                (Type::Bits { .. } | Type::Bool | Type::Varbit(_), _) => true,
-                (Type::Enum(e), StructKind::Header) => e.underlying.is_some(),
-                (Type::Struct(inner), StructKind::Header) => inner.kind == StructKind::Struct,
-                (_, StructKind::Header) => false,
-                (Type::Void | Type::Int | Type::String | Type::MatchKind | Type::DontCare, _) => {
-                    false
-                }
-                (Type::Extern(_) | Type::Parser(_) | Type::Control(_) | Type::Package(_), _) => {
-                    false
-                }
-                _ => true,
-            };
+            let ok = Self::field_type_fits(&ty, kind);
             if !ok {
                 let word = match kind {
                     StructKind::Header => "headers",
@@ -513,6 +546,10 @@ impl Checker<'_> {
             });
         }
         self.pop_scope();
+        let varbits = fields.iter().filter(|f| matches!(*f.ty, Type::Varbit(_)));
+        if varbits.count() > 1 && kind == StructKind::Header {
+            self.error(s.name.span, "multiple varbit fields in a header");
+        }
         let st = Rc::new(StructType {
             def,
             kind,
@@ -651,6 +688,18 @@ impl Checker<'_> {
     }
 
     fn typedef(&mut self, t: &ast::TypedefDecl) {
+        // Another name for what can be instantiated.
+        if let TypedefTarget::Type(r) = &t.target
+            && let ast::TypeKind::Name(path) = &r.kind
+            && !t.is_new_type
+            && let Some(Entity::Type(
+                e @ (TypeEntity::Extern(_) | TypeEntity::Parser(_) | TypeEntity::Control(_)),
+            )) = self.find(path).cloned()
+            && !matches!(&e, TypeEntity::Extern(x) if !x.type_params.is_empty())
+        {
+            self.declare(&t.name, Entity::Type(e));
+            return;
+        }
         let ty: Ty = match &t.target {
             TypedefTarget::Type(r) => self.resolve(r),
             TypedefTarget::Decl(d) => {
@@ -696,15 +745,69 @@ impl Checker<'_> {
 
     fn control(&mut self, c: &ast::ControlDecl) {
         self.declare(&c.ty.name, Entity::Unfinished("control"));
-        let def = self.fresh_def();
-        if let Some(first) = c.ty.type_params.first() {
-            self.error(
-                first.span,
-                format!("{}: controls with a body cannot be generic", c.ty.name),
-            );
+        let control = self.control_body(c, &[]);
+        let entity = if c.ty.type_params.is_empty() {
+            self.checked.push(Checked::Control(control.clone()));
+            TypeEntity::Control(control)
+        } else {
+            TypeEntity::Template(Rc::new(Template::Control(c.clone())))
+        };
+        self.declare(&c.ty.name, Entity::Type(entity));
+    }
+
+    /// A generic parser or control with its type arguments.
+    pub(super) fn instance_of(&mut self, t: &Rc<Template>, args: &[Ty], span: Span) -> TypeEntity {
+        let poison = TypeEntity::Plain(self.poison());
+        let Some(left) = self.templates.checked_sub(1) else {
+            self.error(span, "too many instances of generic parsers and controls");
+            return poison;
+        };
+        self.templates = left;
+        let name = t.declared().name.clone();
+        // The body sees what the top level declares, and not where the instance stands; nor can it use itself.
+        let inner = self.scopes.split_off(1);
+        let statements = std::mem::take(&mut self.statements);
+        let unfinished = Entity::Unfinished("generic parser or control");
+        let entry = self.scopes.first_mut().and_then(|top| {
+            let entry = top.names.get_mut(&name.name)?;
+            Some(std::mem::replace(&mut entry.0, unfinished))
+        });
+        let made = self.nested(span, poison, |c| match &**t {
+            Template::Control(d) => {
+                let control = c.control_body(d, args);
+                c.checked.push(Checked::Control(control.clone()));
+                TypeEntity::Control(control)
+            }
+            Template::Parser(d) => {
+                let parser = c.parser_body(d, args);
+                c.checked.push(Checked::Parser(parser.clone()));
+                TypeEntity::Parser(parser)
+            }
+        });
+        if let (Some(entity), Some(top)) = (entry, self.scopes.first_mut())
+            && let Some(slot) = top.names.get_mut(&name.name)
+        {
+            slot.0 = entity;
         }
+        self.scopes.extend(inner);
+        self.statements = statements;
+        made
+    }
+
+    /// Type parameters that stand for the types given; without these, for themselves.
+    pub(super) fn bound_type_params(&mut self, names: &[Ident], args: &[Ty]) {
+        if args.is_empty() {
+            self.type_params(names);
+        }
+        for (n, t) in names.iter().zip(args) {
+            self.declare(n, Entity::Type(TypeEntity::Plain(t.clone())));
+        }
+    }
+
+    fn control_body(&mut self, c: &ast::ControlDecl, args: &[Ty]) -> Rc<hir::Control> {
+        let def = self.fresh_def();
         self.push_scope();
-        self.type_params(&c.ty.type_params);
+        self.bound_type_params(&c.ty.type_params, args);
         let params = self.params(&c.ty.params, false);
         let constructor_params = self.params(&c.constructor_params, true);
         self.declare_params(&params);
@@ -734,7 +837,7 @@ impl Checker<'_> {
                 .collect(),
             required: params.len(),
         });
-        let control = Rc::new(hir::Control {
+        Rc::new(hir::Control {
             ty,
             name: c.ty.name.name.clone(),
             name_span: c.ty.name.span,
@@ -744,9 +847,7 @@ impl Checker<'_> {
             locals,
             body,
             span: c.span,
-        });
-        self.checked.push(Checked::Control(control.clone()));
-        self.declare(&c.ty.name, Entity::Type(TypeEntity::Control(control)));
+        })
     }
 
     /// The declarations before a control's or parser's body.
@@ -796,8 +897,33 @@ impl Checker<'_> {
         out
     }
 
+    /// A declaration among statements must not hide a parameter.
+    pub(super) fn not_a_param(&mut self, name: &Ident) {
+        if self.statements == 0 {
+            return;
+        }
+        let path = ast::Path {
+            absolute: false,
+            name: name.clone(),
+            span: name.span,
+        };
+        if let Some(Entity::Var(v)) = self.find(&path)
+            && v.kind != VarKind::Local
+        {
+            let previous = v.span;
+            self.diags.push(
+                Diagnostic::error(
+                    name.span,
+                    format!("declaration of '{name}' shadows a parameter '{name}'"),
+                )
+                .note_at(previous, "the parameter"),
+            );
+        }
+    }
+
     /// A variable, declared after its initial value was checked.
     pub(super) fn variable(&mut self, v: &ast::VarDecl) -> Option<(Rc<Var>, Option<Expr>)> {
+        self.not_a_param(&v.name);
         let ty = self.resolve(&v.ty);
         let bad = matches!(
             *ty,

@@ -365,6 +365,8 @@ pub struct ActionRef {
     pub annotations: Vec<Annotation>,
     /// Values of the parameters that have a direction, which the table binds.
     pub args: Vec<Option<Expr>>,
+    /// These as they are written.
+    pub sources: Vec<String>,
     /// Where.
     pub span: Span,
 }

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::hir::{Expr, ExprKind, Instance, InstanceTarget};
+use super::infer::Bindings;
 use super::types::{ApplyType, ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, FunctionEntity, TypeEntity};
 use crate::ast::{self, Annotation, Name, TypeKind, TypeRef};
@@ -32,7 +33,7 @@ impl Checker<'_> {
         annotations: &[Annotation],
         span: Span,
     ) -> Option<Rc<Instance>> {
-        let (path, targs): (&ast::Path, &[TypeRef]) = match &ty.kind {
+        let (path, mut targs): (&ast::Path, &[TypeRef]) = match &ty.kind {
             TypeKind::Name(p) => (p, &[]),
             TypeKind::Specialized { base, args } => (base, args),
             _ => {
@@ -62,6 +63,40 @@ impl Checker<'_> {
                 self.error(ty.span, format!("{path}: not a type"));
                 return None;
             }
+        };
+        // A typedef of an extern has its type arguments already.
+        let mut known = Vec::new();
+        let entity = match entity {
+            TypeEntity::Plain(t) => match &*t {
+                Type::Extern(et) => match self.externs.get(&et.def).cloned() {
+                    Some(e) => {
+                        known.clone_from(&et.args);
+                        TypeEntity::Extern(e)
+                    }
+                    None => TypeEntity::Plain(t),
+                },
+                _ => TypeEntity::Plain(t),
+            },
+            TypeEntity::Template(t) => {
+                let wanted = t.declared().type_params.len();
+                if targs.len() != wanted {
+                    self.check_args_only(args);
+                    self.error(
+                        ty.span,
+                        format!(
+                            "{path}: {wanted} type arguments expected, {} given",
+                            targs.len()
+                        ),
+                    );
+                    return None;
+                }
+                let types: Vec<Ty> = std::mem::take(&mut targs)
+                    .iter()
+                    .map(|t| self.resolve(t))
+                    .collect();
+                self.instance_of(&t, &types, ty.span)
+            }
+            other => other,
         };
         let (target, params, vars, declared) = match entity {
             TypeEntity::Extern(e) => {
@@ -100,14 +135,19 @@ impl Checker<'_> {
                 let vars = p.type_params.clone();
                 (InstanceTarget::Package(p), params, vars, Span::NONE)
             }
-            TypeEntity::Plain(_) | TypeEntity::Generic(..) | TypeEntity::Applicable(..) => {
+            TypeEntity::Plain(t) if t.is_poison() => return None,
+            TypeEntity::Plain(_)
+            | TypeEntity::Generic(..)
+            | TypeEntity::Applicable(..)
+            | TypeEntity::Template(_) => {
                 self.check_args_only(args);
                 self.error(ty.span, format!("{path}: cannot be instantiated"));
                 return None;
             }
         };
         let raw: Vec<TypeVar> = vars.iter().map(|(v, _)| *v).collect();
-        let bindings = self.explicit_types(path.as_str(), &raw, targs, ty.span)?;
+        let mut bindings = self.explicit_types(path.as_str(), &raw, targs, ty.span)?;
+        bindings.merge(Bindings::pairs(raw.iter().copied().zip(known)));
         let m = self.match_args(
             path.as_str(),
             &params,
@@ -117,6 +157,9 @@ impl Checker<'_> {
             span,
             declared,
         )?;
+        if matches!(target, InstanceTarget::Extern(..)) {
+            self.check_widths(&params, &m);
+        }
         for a in m.args.iter().flatten() {
             if !a.is_poison() && !a.is_compile_time() {
                 self.error(

@@ -104,6 +104,16 @@ impl Checker<'_> {
                 );
                 Expr::poison(span)
             }
+            Type::Stack(element, _)
+                if !element.is_stackable()
+                    && matches!(member.as_str(), "next" | "last" | "lastIndex") =>
+            {
+                self.error(
+                    member.span,
+                    format!("{member}: only stacks of headers have it, not {ty}"),
+                );
+                Expr::poison(span)
+            }
             Type::Stack(element, n) => match member.as_str() {
                 "next" | "last" => {
                     if self.place != super::Place::Parser {
@@ -283,8 +293,8 @@ impl Checker<'_> {
             (Type::Struct(s), "setInvalid") if s.kind == StructKind::Header => {
                 Some(Builtin::SetInvalid)
             }
-            (Type::Stack(..), "push_front") => Some(Builtin::PushFront),
-            (Type::Stack(..), "pop_front") => Some(Builtin::PopFront),
+            (Type::Stack(t, _), "push_front") if t.is_stackable() => Some(Builtin::PushFront),
+            (Type::Stack(t, _), "pop_front") if t.is_stackable() => Some(Builtin::PopFront),
             _ => None,
         }
     }

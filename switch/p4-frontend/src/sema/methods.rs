@@ -115,7 +115,21 @@ impl Checker<'_> {
         args: &[ast::Argument],
         span: Span,
     ) -> Expr {
-        let ty = self.resolve(t);
+        let template = match &t.kind {
+            TypeKind::Specialized { base, args: types } => match self.find(base).cloned() {
+                Some(Entity::Type(TypeEntity::Template(template))) => {
+                    let types: Vec<Ty> = types.iter().map(|t| self.resolve(t)).collect();
+                    Some(self.instance_of(&template, &types, t.span))
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        let ty = match &template {
+            Some(TypeEntity::Control(c)) => Rc::new(Type::Control(c.ty.clone())),
+            Some(TypeEntity::Parser(p)) => Rc::new(Type::Parser(p.ty.clone())),
+            _ => self.resolve(t),
+        };
         if ty.is_poison() {
             self.check_args_only(args);
             return Expr::poison(span);
@@ -133,7 +147,7 @@ impl Checker<'_> {
         }
         let entity = match &t.kind {
             TypeKind::Name(path) => self.find(path).cloned(),
-            _ => None,
+            _ => template.map(Entity::Type),
         };
         let (target, at, name) = match entity {
             Some(Entity::Type(TypeEntity::Control(c))) => (
@@ -422,6 +436,7 @@ impl Checker<'_> {
         else {
             return Expr::poison(span);
         };
+        self.check_packet_call(&ext.name, &proto.name, &m.args, &type_args, span);
         let directions = proto.params.iter().map(|p| p.direction).collect();
         let call = Call {
             callee: Callee::Method(Box::new(b), proto),

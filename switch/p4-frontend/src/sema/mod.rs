@@ -22,6 +22,7 @@ mod members;
 mod methods;
 mod operators;
 mod parsers;
+mod rules;
 mod stmts;
 mod tables;
 mod type_refs;
@@ -45,6 +46,9 @@ pub const MAX_WIDTH: u32 = 2048;
 /// Deepest nesting of expressions, statements and types.
 const MAX_DEPTH: u32 = 1000;
 
+/// Most instances of generic parsers and controls.
+const MAX_TEMPLATES: u32 = 1000;
+
 /// Checks a program. The result is meaningful only if `diags` has no errors afterwards.
 pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
     let mut checker = Checker {
@@ -64,6 +68,8 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         returns: None,
         checked: Vec::new(),
         loops: 0,
+        statements: 0,
+        templates: MAX_TEMPLATES,
         anonymous: Vec::new(),
     };
     for d in &program.decls {
@@ -120,7 +126,24 @@ enum TypeEntity {
     Applicable(Ty, Vec<(TypeVar, Name)>),
     Parser(Rc<hir::Parser>),
     Control(Rc<hir::Control>),
+    /// A parser or control with type parameters: checked again for each instance.
+    Template(Rc<Template>),
     Package(Rc<hir::Package>),
+}
+
+/// A generic parser or control as it was written.
+enum Template {
+    Parser(ast::ParserDecl),
+    Control(ast::ControlDecl),
+}
+
+impl Template {
+    fn declared(&self) -> &ast::ApplicableType {
+        match self {
+            Template::Parser(p) => &p.ty,
+            Template::Control(c) => &c.ty,
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -163,6 +186,10 @@ struct Checker<'a> {
     checked: Vec<warn::Checked>,
     /// Loops around the statement being checked.
     loops: u32,
+    /// Lists of statements around what is being checked.
+    statements: u32,
+    /// Instances of generic parsers and controls that may still be made.
+    templates: u32,
     /// Instances made by calls on types (`C.apply()`), of the control being checked.
     anonymous: Vec<Rc<Instance>>,
 }

@@ -327,16 +327,7 @@ impl Checker<'_> {
             Type::Bits { width, signed } => Some((*width, *signed)),
             _ => None,
         };
-        if shape.is_none()
-            && matches!(
-                op,
-                BinaryOp::AddSat
-                    | BinaryOp::SubSat
-                    | BinaryOp::BitAnd
-                    | BinaryOp::BitOr
-                    | BinaryOp::BitXor
-            )
-        {
+        if shape.is_none() && matches!(op, BinaryOp::AddSat | BinaryOp::SubSat) {
             self.error(
                 span,
                 format!("{}: please specify widths of operands", op.as_str()),

@@ -6,15 +6,55 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::hir::{Local, Parser, State, Target, Transition, ValueSet};
-use super::types::{ApplyType, Type};
-use super::{Checker, Entity, Place, TypeEntity};
+use super::hir::{Expr, ExprKind, Local, Parser, State, Target, Transition, ValueSet};
+use super::types::{ApplyType, StructKind, Ty, Type};
+use super::{Checker, Entity, Place, Template, TypeEntity};
 use crate::ast::{self, Ident, Name};
 use crate::diag::Warning;
+
+/// A keyset for values some of which are lists of several, as one for all of these.
+fn flat(k: &ast::Keyset, groups: &[usize]) -> ast::Keyset {
+    let ast::KeysetKind::Tuple(list) = &k.kind else {
+        return k.clone();
+    };
+    if groups.iter().all(|n| *n == 1) || list.len() != groups.len() {
+        return k.clone();
+    }
+    let mut out = Vec::new();
+    for (k, n) in list.iter().zip(groups) {
+        let keyset = |kind| ast::Keyset { kind, span: k.span };
+        match &k.kind {
+            ast::KeysetKind::Expr(ast::Expr {
+                kind: ast::ExprKind::List(items),
+                ..
+            }) if *n > 1 => {
+                out.extend(
+                    items
+                        .iter()
+                        .map(|e| keyset(ast::KeysetKind::Expr(e.clone()))),
+                );
+            }
+            ast::KeysetKind::Default | ast::KeysetKind::DontCare => {
+                out.extend((0..*n).map(|_| k.clone()));
+            }
+            _ => out.push(k.clone()),
+        }
+    }
+    ast::Keyset {
+        kind: ast::KeysetKind::Tuple(out),
+        span: k.span,
+    }
+}
 
 impl Checker<'_> {
     pub(super) fn value_set(&mut self, v: &ast::ValueSetDecl) -> Rc<ValueSet> {
         let element = self.resolve(&v.element);
+        if matches!(&*element, Type::Struct(s) if s.kind != StructKind::Struct) {
+            self.error(
+                v.element.span,
+                format!("{element}: Illegal type for value_set element type"),
+            );
+        }
         let size = self.expr(&v.size);
         if !size.is_poison() && !size.is_compile_time() {
             self.error(
@@ -34,14 +74,21 @@ impl Checker<'_> {
 
     pub(super) fn parser(&mut self, p: &ast::ParserDecl) {
         self.declare(&p.ty.name, Entity::Unfinished("parser"));
+        let parser = self.parser_body(p, &[]);
+        let entity = if p.ty.type_params.is_empty() {
+            let checked = super::warn::Checked::Parser(parser.clone());
+            self.checked.push(checked);
+            TypeEntity::Parser(parser)
+        } else {
+            TypeEntity::Template(Rc::new(Template::Parser(p.clone())))
+        };
+        self.declare(&p.ty.name, Entity::Type(entity));
+    }
+
+    pub(super) fn parser_body(&mut self, p: &ast::ParserDecl, args: &[Ty]) -> Rc<Parser> {
         let def = self.fresh_def();
-        if let Some(first) = p.ty.type_params.first() {
-            self.error(
-                first.span,
-                format!("{}: parsers with a body cannot be generic", p.ty.name),
-            );
-        }
         self.push_scope();
+        self.bound_type_params(&p.ty.type_params, args);
         let params = self.params(&p.ty.params, false);
         let constructor_params = self.params(&p.constructor_params, true);
         self.declare_params(&params);
@@ -106,7 +153,7 @@ impl Checker<'_> {
                 .collect(),
             required: params.len(),
         });
-        let parser = Rc::new(Parser {
+        Rc::new(Parser {
             ty,
             name: p.ty.name.name.clone(),
             annotations: p.ty.annotations.clone(),
@@ -115,10 +162,7 @@ impl Checker<'_> {
             locals,
             states,
             span: p.ty.name.span,
-        });
-        self.checked
-            .push(super::warn::Checked::Parser(parser.clone()));
-        self.declare(&p.ty.name, Entity::Type(TypeEntity::Parser(parser)));
+        })
     }
 
     fn state_target(&mut self, name: &Ident, index: &HashMap<Name, usize>) -> Target {
@@ -158,8 +202,21 @@ impl Checker<'_> {
             }) => {
                 let mut exprs = Vec::new();
                 let mut ok = true;
+                let (mut groups, mut values) = (Vec::new(), Vec::new());
                 for e in subjects {
                     let v = self.expr(e);
+                    match v.kind {
+                        ExprKind::List(items) if subjects.len() > 1 && !items.is_empty() => {
+                            groups.push(items.len());
+                            values.extend(items);
+                        }
+                        kind => {
+                            groups.push(1);
+                            values.push(Expr { kind, ..v });
+                        }
+                    }
+                }
+                for v in values {
                     if v.is_poison() {
                         ok = false;
                         continue;
@@ -195,7 +252,7 @@ impl Checker<'_> {
                     if !ok {
                         continue;
                     }
-                    if let Some(k) = self.keyset_tuple(&c.keyset, &types, true) {
+                    if let Some(k) = self.keyset_tuple(&flat(&c.keyset, &groups), &types, true) {
                         closed |= k.iter().all(|k| matches!(k, super::hir::Keyset::Any));
                         out.push((k, target, c.span));
                     }

@@ -46,9 +46,11 @@ impl Checker<'_> {
 
     pub(super) fn stmts(&mut self, list: &[ast::Stmt]) -> Vec<Stmt> {
         let mut out = Vec::new();
+        self.statements += 1;
         for s in list {
             self.nested(s.span, (), |c| c.stmt(s, &mut out));
         }
+        self.statements -= 1;
         out
     }
 
@@ -301,13 +303,25 @@ impl Checker<'_> {
                 None => return,
             },
             ast::StmtKind::Const(c) => {
+                self.not_a_param(&c.name);
                 self.constant(c);
                 return;
             }
-            ast::StmtKind::Instantiation(i) => match self.instantiation(i) {
-                Some(inst) => StmtKind::Instance(inst),
-                None => return,
-            },
+            ast::StmtKind::Instantiation(i) => {
+                let place = match self.place {
+                    Place::Function => "a function or method",
+                    _ => "a control 'apply' block",
+                };
+                self.error(
+                    span,
+                    format!(
+                        "{}: invalid declaration. Instantiations cannot be in {place}",
+                        i.name
+                    ),
+                );
+                self.instantiation(i);
+                return;
+            }
         };
         out.push(Stmt { kind, span });
     }
@@ -384,21 +398,32 @@ impl Checker<'_> {
         }
     }
 
+    /// `default` is the last label, and there is one at most (section 11.7).
+    fn default_is_last(&mut self, cases: &[ast::SwitchCase]) {
+        let first = cases
+            .iter()
+            .position(|c| matches!(c.label, SwitchLabel::Default(_)));
+        let Some(after) = first.and_then(|i| cases.get(i + 1)) else {
+            return;
+        };
+        match &after.label {
+            SwitchLabel::Default(s) => self.error(*s, "switch has multiple 'default' labels"),
+            SwitchLabel::Expr(e) => self.error(
+                e.span,
+                "switch label follows 'default' label, which is not allowed",
+            ),
+        }
+    }
+
     fn switch_action(&mut self, table: &Rc<Table>, cases: &[ast::SwitchCase]) -> StmtKind {
         let mut out: Vec<ActionCase> = Vec::new();
         let mut labels = Vec::new();
         let mut default = false;
         let mut seen: Vec<usize> = Vec::new();
-        let mut seen_default = false;
+        self.default_is_last(cases);
         for c in cases {
             match &c.label {
-                SwitchLabel::Default(s) => {
-                    if seen_default {
-                        self.error(*s, "multiple default labels");
-                    }
-                    seen_default = true;
-                    default = true;
-                }
+                SwitchLabel::Default(_) => default = true,
                 SwitchLabel::Expr(label) => {
                     let ast::ExprKind::Name(path) = &label.kind else {
                         self.error(
@@ -462,7 +487,9 @@ impl Checker<'_> {
             );
             return None;
         }
+        self.default_is_last(cases);
         let mut out: Vec<ValueCase> = Vec::new();
+        let mut seen: Vec<String> = Vec::new();
         let mut labels: Vec<Expr> = Vec::new();
         let mut default = false;
         for c in cases {
@@ -475,6 +502,11 @@ impl Checker<'_> {
                             "Switch label type '{f}' does not match switch expression type '{t}'"
                         )
                     });
+                    let text = crate::ast::print::expression(label);
+                    if seen.contains(&text) {
+                        self.error(label.span, format!("duplicate case label {text}"));
+                    }
+                    seen.push(text);
                     if !l.is_poison() && !l.is_compile_time() {
                         self.error(label.span, "switch label must be a compile-time constant");
                     }

@@ -16,7 +16,8 @@ use super::infer::Bindings;
 use super::types::{Ty, Type};
 use super::{Checker, Entity};
 use crate::ast::{
-    self, BinaryOp, Direction, ExprKind as A, KeysetKind, Name, TablePropertyValue, find_annotation,
+    self, BinaryOp, Direction, ExprKind as A, KeysetKind, Name, TablePropertyValue,
+    find_annotation, print,
 };
 use crate::source::Span;
 
@@ -285,6 +286,15 @@ impl Checker<'_> {
                         out.push(entry);
                     }
                 }
+                let ordered = |k: &Key| matches!(&*k.match_kind, "ternary" | "range" | "optional");
+                if let Some(e) = out.iter().find(|e| e.priority.is_some())
+                    && !keys.iter().any(ordered)
+                {
+                    self.error(
+                        e.span,
+                        "the match kinds of the keys need no priorities, but some are specified",
+                    );
+                }
                 self.complete_priorities(t, is_const, &mut out);
                 Some(Entries {
                     is_const,
@@ -397,6 +407,10 @@ impl Checker<'_> {
             action,
             annotations: a.annotations.clone(),
             args: m.args,
+            sources: given
+                .iter()
+                .filter_map(|a| a.value.as_ref().map(print::expression))
+                .collect(),
             span: a.span,
         })
     }
@@ -408,12 +422,6 @@ impl Checker<'_> {
         args: Option<&[ast::Argument]>,
         span: Span,
     ) -> Option<Vec<Expr>> {
-        let bound = r
-            .action
-            .params
-            .iter()
-            .filter(|p| p.direction != Direction::None)
-            .count();
         let data: Vec<_> = r
             .action
             .params
@@ -423,11 +431,18 @@ impl Checker<'_> {
             .collect();
         let given = args.unwrap_or(&[]);
         // The bound ones are repeated in front; they were checked in the action list.
-        let given = if given.len() > data.len() && given.len() == data.len() + bound {
-            &given[bound..]
-        } else {
-            given
-        };
+        let repeated = given.len().min(r.sources.len());
+        let (again, given) = given.split_at(repeated);
+        for (a, declared) in again.iter().zip(&r.sources) {
+            let text = a.value.as_ref().map(print::expression);
+            if text.as_ref() != Some(declared) {
+                self.error(
+                    a.span,
+                    format!("argument does not match declaration in actions list: {declared}"),
+                );
+                return None;
+            }
+        }
         let m = self.match_args(
             &r.action.name,
             &data,
@@ -508,6 +523,12 @@ impl Checker<'_> {
             );
             return None;
         };
+        if !no_action.params.is_empty() || !no_action.body.stmts.is_empty() {
+            self.error(
+                no_action.span,
+                "NoAction: Expected an action with no parameters and no body; did you include core.p4?",
+            );
+        }
         let index = match actions.iter().position(|r| r.action.def == no_action.def) {
             Some(i) => i,
             None => {
@@ -521,6 +542,7 @@ impl Checker<'_> {
                         span,
                     }],
                     args: Vec::new(),
+                    sources: Vec::new(),
                     span,
                 });
                 actions.len() - 1
@@ -598,6 +620,11 @@ impl Checker<'_> {
             }
             return;
         }
+        if let Some(e) = list.first().filter(|e| e.priority.is_none())
+            && list.iter().any(|e| e.priority.is_some())
+        {
+            self.error(e.span, "Entry must have a priority");
+        }
         let property = |name: &str| {
             t.properties.iter().find_map(|p| match &p.value {
                 TablePropertyValue::Expr(e) if p.name.as_str() == name => Some(e),
@@ -609,7 +636,13 @@ impl Checker<'_> {
             Some(A::Bool(false))
         );
         let delta = match property("priority_delta") {
-            Some(e) => self.constant_int(e, "priority_delta").unwrap_or_default(),
+            Some(e) => {
+                let delta = self.constant_int(e, "priority_delta").unwrap_or_default();
+                if delta.is_negative() {
+                    self.error(e.span, format!("{delta}: must be a positive value"));
+                }
+                delta
+            }
             None => num_bigint::BigInt::from(1),
         };
         let first = if largest_wins {
@@ -625,6 +658,10 @@ impl Checker<'_> {
             } else {
                 &p + &delta
             };
+            if next.is_negative() || p > u32::MAX.into() {
+                self.error(e.span, "Overflow in priority computation");
+                return;
+            }
             e.priority = Some(if largest_wins { p } else { -p });
         }
     }
@@ -753,6 +790,10 @@ impl Checker<'_> {
                 if v.is_poison() {
                     return None;
                 }
+                let v = match v.kind {
+                    ExprKind::List(mut one) if one.len() == 1 => one.remove(0),
+                    kind => Expr { kind, ..v },
+                };
                 if let ExprKind::ValueSet(s) = &v.kind {
                     let fits = Type::same(&s.element, ty)
                         || matches!(&*s.element, Type::Struct(_) | Type::Tuple(_));

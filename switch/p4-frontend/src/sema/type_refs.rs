@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 
 use super::infer::Bindings;
-use super::types::{ExternType, StructKind, Ty, Type, TypeVar};
+use super::types::{ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, MAX_WIDTH, TypeEntity};
 use crate::ast::{self, Name, TypeKind, TypeRef};
 use crate::source::Span;
@@ -56,35 +56,39 @@ impl Checker<'_> {
             }
             TypeKind::Stack { element, size } => {
                 let t = self.resolve(element);
-                let ok = match &*t {
-                    Type::Struct(s) => s.kind != StructKind::Struct,
-                    Type::Poison | Type::Var(..) => true,
-                    _ => false,
-                };
-                if !ok {
-                    self.error(
-                        element.span,
-                        format!("Header stack {t}[] used with non-header type; only headers and header unions can be stacked"),
-                    );
-                    return self.poison();
-                }
-                match self.constant_size(size, "header stack size") {
-                    Some(0) => {
-                        self.error(size.span, "Illegal array size: 0");
-                        Type::Poison
-                    }
-                    Some(n) if n <= 65536 => Type::Stack(t, n),
-                    Some(n) => {
-                        self.error(size.span, format!("header stack size too large: {n}"));
-                        Type::Poison
-                    }
-                    None => Type::Poison,
-                }
+                self.array(t, element.span, size)
             }
             TypeKind::Tuple(list) => Type::Tuple(list.iter().map(|t| self.resolve(t)).collect()),
             TypeKind::List(t) => Type::List(self.resolve(t)),
             TypeKind::DontCare => Type::DontCare,
         })
+    }
+
+    /// `T[n]`: a stack of headers or unions, or an array of other values.
+    fn array(&mut self, t: Ty, span: Span, size: &ast::Expr) -> Type {
+        let ok = matches!(
+            &*t.representation(),
+            Type::Struct(_)
+                | Type::Bits { .. }
+                | Type::Bool
+                | Type::Error
+                | Type::Enum(_)
+                | Type::Tuple(_)
+                | Type::Stack(..)
+                | Type::Poison
+                | Type::Var(..)
+        );
+        if !ok {
+            self.error(span, format!("arrays cannot have elements of type '{t}'"));
+            return Type::Poison;
+        }
+        match self.constant_size(size, "array size") {
+            Some(0) => self.error(size.span, "Illegal array size: 0"),
+            Some(n) if n <= 65536 => return Type::Stack(t, n),
+            Some(n) => self.error(size.span, format!("array size too large: {n}")),
+            None => {}
+        }
+        Type::Poison
     }
 
     fn width(&mut self, e: &ast::Expr, least: u32) -> Option<u32> {
@@ -162,6 +166,11 @@ impl Checker<'_> {
             TypeEntity::Plain(_) | TypeEntity::Parser(_) | TypeEntity::Control(_) => Vec::new(),
             TypeEntity::Generic(_, p) | TypeEntity::Applicable(_, p) => p.clone(),
             TypeEntity::Extern(e) => e.type_params.clone(),
+            TypeEntity::Template(t) => {
+                let names = &t.declared().type_params;
+                let var = |n: &ast::Ident| (TypeVar(0), n.name.clone());
+                names.iter().map(var).collect()
+            }
             TypeEntity::Package(p) => p.type_params.clone(),
         };
         if params.len() != args.len() {
@@ -184,13 +193,38 @@ impl Checker<'_> {
         let bindings = Bindings::pairs(params.iter().map(|(v, _)| *v).zip(args.iter().cloned()));
         match entity {
             TypeEntity::Plain(t) => t,
-            TypeEntity::Generic(s, _) => Rc::new(Type::Struct(bindings.apply_struct(&s))),
+            TypeEntity::Generic(s, _) => {
+                let itself = |t: &Ty| t.as_struct().is_some_and(|a| a.def == s.def);
+                if args.iter().any(itself) {
+                    self.error(
+                        span,
+                        format!("{path}: contains self '{path}' as type argument"),
+                    );
+                    return self.poison();
+                }
+                let made = bindings.apply_struct(&s);
+                for f in &made.fields {
+                    if !Self::field_type_fits(&f.ty, made.kind) {
+                        self.error(
+                            made.span,
+                            format!("Field '{}' of '{path}' cannot have type '{}'", f.name, f.ty),
+                        );
+                        return self.poison();
+                    }
+                }
+                Rc::new(Type::Struct(made))
+            }
             TypeEntity::Extern(e) => Rc::new(Type::Extern(Rc::new(ExternType {
                 def: e.def,
                 name: e.name.clone(),
                 args,
             }))),
             TypeEntity::Applicable(t, _) => bindings.apply(&t),
+            TypeEntity::Template(t) => match self.instance_of(&t, &args, span) {
+                TypeEntity::Parser(p) => Rc::new(Type::Parser(p.ty.clone())),
+                TypeEntity::Control(c) => Rc::new(Type::Control(c.ty.clone())),
+                _ => self.poison(),
+            },
             TypeEntity::Parser(p) => Rc::new(Type::Parser(p.ty.clone())),
             TypeEntity::Control(c) => Rc::new(Type::Control(c.ty.clone())),
             TypeEntity::Package(p) => {

@@ -263,6 +263,15 @@ impl Type {
         }
     }
 
+    /// Whether an array of it is a header stack.
+    pub fn is_stackable(&self) -> bool {
+        match self {
+            Type::Struct(s) => s.kind != StructKind::Struct,
+            Type::Poison | Type::Var(..) => true,
+            _ => false,
+        }
+    }
+
     /// Whether two types are the same (section 7.1.11 ff).
     pub fn same(a: &Type, b: &Type) -> bool {
         let all = |x: &[Ty], y: &[Ty]| {

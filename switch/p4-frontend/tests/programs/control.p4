@@ -24,7 +24,7 @@ parser P(packet_in p, out H h, inout M m, inout standard_metadata_t sm) {
 control V(inout H h, inout M m) { apply { } }
 control Cc(inout bit<8> v, out bit<8> w)(bit<8> k, bit<8> q = 7) {
   action set(inout bit<8> z, bit<8> d) { z = z + d + k; }
-  table t { key = { v: exact; } actions = { set(v); NoAction; } entries = { 1: set(v, 3); priority = 10: 5: set(v, 4); } largest_priority_wins = false; priority_delta = 5; }
+  table t { key = { v: ternary; } actions = { set(v); NoAction; } entries = { priority = 1: 1: set(v, 3); priority = 10: 5: set(v, 4); } largest_priority_wins = false; priority_delta = 5; }
   apply { w = q; t.apply(); if (v == 3) { exit; } w = w |+| 3; }
 }
 control I(inout H h, inout M m, inout standard_metadata_t sm) {

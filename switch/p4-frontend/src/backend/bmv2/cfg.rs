@@ -55,7 +55,7 @@ pub enum Node {
     },
 }
 
-/// A pipeline as a graph; the nodes in an order in which each comes before what follows it.
+/// A pipeline as a graph; the nodes in an order in which each comes before what follows it, but for the ends of loops.
 #[derive(Debug)]
 pub struct Graph {
     /// Nodes.
@@ -211,6 +211,17 @@ impl Builder<'_> {
                     self.add(Node::Act { ops, next })
                 }
             }
+            St::Loop(body) => {
+                let head = self.add(Node::Act {
+                    ops: Vec::new(),
+                    next: None,
+                });
+                let first = self.stmts(body, head)?;
+                if let Some(Node::Act { next, .. }) = head.and_then(|h| self.nodes.get_mut(h)) {
+                    *next = first;
+                }
+                head
+            }
             St::Leave(label) => self.labels.get(label).copied().flatten(),
             St::Exit(_) => None,
         })
@@ -254,7 +265,7 @@ fn redirect(n: &mut Node, f: &dyn Fn(usize) -> usize) {
 
 /// Keeps the nodes that can be reached, in the order of the program: each before what follows it.
 fn tidy(nodes: Vec<Node>, entry: Next) -> Graph {
-    // Depth first, finished last to first: a topological order, since there are no cycles.
+    // Depth first, finished last to first: a topological order but for the edges back to the heads of loops.
     let n = nodes.len();
     let mut state = vec![0u8; n];
     let mut order = Vec::new();
@@ -318,7 +329,11 @@ fn merge(g: &mut Graph) {
     for i in (0..g.nodes.len()).rev() {
         loop {
             let follower = match g.nodes.get(i) {
-                Some(Node::Act { next: Some(k), .. }) if incoming.get(*k) == Some(&1) => *k,
+                Some(Node::Act { next: Some(k), .. })
+                    if *k != i && incoming.get(*k) == Some(&1) =>
+                {
+                    *k
+                }
                 _ => break,
             };
             let Some(Node::Act { ops, next }) = g.nodes.get_mut(follower) else {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::values::{Obj, Val};
 use super::{Lowerer, Node};
 use crate::backend::ir::{Checksum, Emit, Ex, ExKind, HeaderRef, St};
-use crate::sema::hir::{Block, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
+use crate::sema::hir::{Block, Call, Callee, Expr, ExprKind, Local, Stmt, StmtKind};
 use crate::source::Span;
 
 impl Lowerer<'_> {
@@ -61,6 +61,19 @@ impl Lowerer<'_> {
                             &Ex::and(guard.clone(), c.negated()),
                         );
                     }
+                }
+                StmtKind::Call(Expr {
+                    kind: ExprKind::Call(c),
+                    ..
+                }) if matches!(c.callee, Callee::Control(_)) => {
+                    self.sub_block(c, s.span, &mut |l, c| {
+                        for local in &c.locals {
+                            if let Local::Instance(i) = local {
+                                l.declare_instance(i);
+                            }
+                        }
+                        l.checksums(&c.body.stmts, verify, guard);
+                    });
                 }
                 _ => self.checksum(s, verify, guard),
             }
@@ -151,7 +164,10 @@ impl Lowerer<'_> {
                                 self.emit(&v, a.span, emits);
                             }
                         }
-                        Callee::Control(inst) => self.sub_deparser(inst, &c.args, s.span, emits),
+                        Callee::Control(_) => self.sub_block(c, s.span, &mut |l, c| {
+                            l.deparser_locals(c);
+                            l.emits(&c.body, emits);
+                        }),
                         _ => self.error(s.span, "not supported in deparsers on this target"),
                     }
                 }
@@ -185,31 +201,33 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A control that the deparser applies: its parameters stand for its arguments, since nothing is assigned.
-    fn sub_deparser(
+    /// A control that a block without state applies: its parameters stand for its arguments, since nothing is assigned.
+    fn sub_block(
         &mut self,
-        instance: &Expr,
-        args: &[Option<Expr>],
+        call: &Call,
         span: Span,
-        emits: &mut Vec<Emit>,
+        body: &mut dyn FnMut(&mut Self, &crate::sema::hir::Control),
     ) {
+        let Callee::Control(instance) = &call.callee else {
+            return;
+        };
         let mut out = Vec::new();
         let Val::Obj(Obj::Node(node)) = self.value(instance, &mut out) else {
             return;
         };
-        let values: Vec<Val> = args
+        let values: Vec<Val> = call
+            .args
             .iter()
             .map(|a| a.as_ref().map_or(Val::Bad, |a| self.value(a, &mut out)))
             .collect();
         if !out.is_empty() || self.depth >= super::MAX_INLINE {
-            self.error(span, "not supported in deparsers on this target");
+            self.error(span, "this call is not supported here on this target");
             return;
         }
         self.depth += 1;
         let (env, caller) = (self.env.clone(), self.node.clone());
         if let Some(c) = self.enter(&node, &values) {
-            self.deparser_locals(&c);
-            self.emits(&c.body, emits);
+            body(self, &c);
         }
         self.env = env;
         self.node = caller;

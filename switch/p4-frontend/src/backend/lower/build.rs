@@ -387,7 +387,7 @@ pub fn all_writes(stmts: &[St], standard_metadata: HeaderId, out: &mut Vec<Loc>)
                 all_writes(a, standard_metadata, out);
                 all_writes(b, standard_metadata, out);
             }
-            St::Scope(_, b) | St::Atomic(b) => all_writes(b, standard_metadata, out),
+            St::Scope(_, b) | St::Loop(b) | St::Atomic(b) => all_writes(b, standard_metadata, out),
             St::Apply { .. } => out.push(Loc::World),
             St::Leave(_) | St::Exit(_) => {}
         }

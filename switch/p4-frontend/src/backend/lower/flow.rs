@@ -36,7 +36,7 @@ pub fn can_predicate(stmts: &[St]) -> bool {
             St::If(_, a, b, _) => check(a, true) && check(b, true),
             St::Atomic(b) => check(b, guarded),
             St::Scope(l, b) => !leaves(b, *l) && check(b, guarded),
-            St::Apply { .. } | St::Leave(_) | St::Exit(_) => false,
+            St::Apply { .. } | St::Leave(_) | St::Exit(_) | St::Loop(_) => false,
         })
     }
     check(stmts, false)
@@ -46,7 +46,7 @@ fn leaves(stmts: &[St], label: Label) -> bool {
     stmts.iter().any(|s| match s {
         St::Leave(l) => *l == label,
         St::If(_, a, b, _) => leaves(a, label) || leaves(b, label),
-        St::Scope(_, b) | St::Atomic(b) => leaves(b, label),
+        St::Scope(_, b) | St::Loop(b) | St::Atomic(b) => leaves(b, label),
         _ => false,
     })
 }
@@ -59,6 +59,9 @@ pub fn without_leaves(stmts: &[St], label: Label, budget: &mut usize) -> Option<
         if !leaves(std::slice::from_ref(s), label) {
             out.push(s.clone());
             continue;
+        }
+        if matches!(s, St::Loop(_)) {
+            return None;
         }
         let rest = &stmts[i + 1..];
         let with_rest = |body: &[St]| {
@@ -178,6 +181,13 @@ impl Jumper {
                         return Ok(true);
                     }
                 }
+                St::Loop(body) => {
+                    let first = self.ops.len();
+                    if !self.run(body)? {
+                        self.push(Op::Jump(first), Span::NONE);
+                    }
+                    return Ok(true);
+                }
                 St::Atomic(body) => {
                     if self.run(body)? {
                         return Ok(true);
@@ -269,6 +279,7 @@ impl Predicator<'_> {
                     return Ok(true);
                 }
                 St::Leave(_) => return Ok(true),
+                St::Loop(_) => return Err((Span::NONE, "loops need jumps".to_string())),
                 St::Apply { span, .. } => {
                     return Err((*span, "tables cannot be applied in actions".to_string()));
                 }

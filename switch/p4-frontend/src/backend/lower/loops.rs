@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Loops are unrolled: BMv2 has none. The number of rounds must be known when the program is instantiated.
+//! Loops are unrolled as long as their conditions are known when the program is instantiated. What is left of one when
+//! they are not, or after too many rounds, becomes a cycle in the pipeline, or a jump back in an action.
+
+use std::rc::Rc;
 
 use num_bigint::BigInt;
 
@@ -9,7 +12,7 @@ use super::Lowerer;
 use super::calls::{visit_expr, visit_stmts};
 use super::values::Val;
 use crate::ast::Direction;
-use crate::backend::ir::{Ex, ExKind, St};
+use crate::backend::ir::{Ex, ExKind, Label, St};
 use crate::sema::hir::{Call, Callee, Collection, Expr, ExprKind, Stmt, StmtKind, Var, VarId};
 use crate::source::Span;
 
@@ -100,15 +103,15 @@ impl Lowerer<'_> {
         let body_list = std::slice::from_ref(body);
         let free = |v: VarId| !writes_var(body_list, v) && !expr_writes(condition, v);
         // Variables that only the loop's head writes have known values.
-        let mut known: Vec<VarId> = Vec::new();
+        let mut known: Vec<Rc<Var>> = Vec::new();
         // Those declared outside keep their place, which is brought up to date before each round.
-        let mut outer: Vec<(VarId, Val)> = Vec::new();
+        let mut outer: Vec<(Rc<Var>, Val)> = Vec::new();
         for s in init {
             match &s.kind {
                 StmtKind::Var(v, Some(e)) if free(v.id) => match self.value(e, out) {
                     Val::Ex(x) if x.is_constant() => {
                         self.env.insert(v.id, Val::Ex(x));
-                        known.push(v.id);
+                        known.push(v.clone());
                     }
                     _ => self.stmt(s, out),
                 },
@@ -129,8 +132,8 @@ impl Lowerer<'_> {
                                 && matches!(&home, Val::Ex(h) if h.ty == x.ty && !h.is_constant()) =>
                         {
                             self.env.insert(v.id, Val::Ex(x));
-                            known.push(v.id);
-                            outer.push((v.id, home));
+                            known.push(v.clone());
+                            outer.push((v.clone(), home));
                         }
                         _ => self.stmt(s, out),
                     }
@@ -142,24 +145,19 @@ impl Lowerer<'_> {
         let mut all = Vec::new();
         loop {
             for (v, home) in &outer {
-                if let Some(now) = self.env.get(v).cloned() {
+                if let Some(now) = self.env.get(&v.id).cloned() {
                     self.assign(home, now, span, &mut all);
                 }
             }
             let test = self.ex(condition, &mut all);
             match test.kind {
                 ExKind::Bool(false) => break,
-                ExKind::Bool(true) => {}
+                ExKind::Bool(true) if self.unroll_budget > 0 => self.unroll_budget -= 1,
                 _ => {
-                    self.unsupported(
-                        condition.span,
-                        "a for loop whose number of rounds is not a constant",
-                    );
+                    self.settle(&known, &outer, span, &mut all);
+                    self.real_loop(condition, update, body, end, span, &mut all);
                     break;
                 }
-            }
-            if !self.round(span) {
-                break;
             }
             let next = self.label();
             let mut inner = Vec::new();
@@ -170,20 +168,24 @@ impl Lowerer<'_> {
             for u in update {
                 if let StmtKind::Assign(
                     Expr {
-                        kind: ExprKind::Var(v),
+                        kind: ExprKind::Var(w),
                         ..
                     },
                     e,
                 ) = &u.kind
-                    && known.contains(&v.id)
+                    && known.iter().any(|v| v.id == w.id)
                 {
                     match self.value(e, &mut all) {
                         Val::Ex(x) if x.is_constant() => {
-                            self.env.insert(v.id, Val::Ex(x));
+                            self.env.insert(w.id, Val::Ex(x));
                         }
-                        _ => {
-                            self.unsupported(u.span, "a for loop whose step is not a constant");
-                            self.unroll_budget = 0;
+                        v => {
+                            // From here on it is a variable like others.
+                            self.settle(&known, &outer, span, &mut all);
+                            known.clear();
+                            if let Some(home) = self.env.get(&w.id).cloned() {
+                                self.assign(&home, v, u.span, &mut all);
+                            }
                         }
                     }
                     continue;
@@ -194,13 +196,59 @@ impl Lowerer<'_> {
                 break;
             }
         }
-        self.env.extend(outer);
+        self.env
+            .extend(outer.into_iter().map(|(v, home)| (v.id, home)));
         out.push(St::Scope(end, all));
+    }
+
+    /// Gives the variables whose values were known places again, with these values in them.
+    fn settle(
+        &mut self,
+        known: &[Rc<Var>],
+        outer: &[(Rc<Var>, Val)],
+        span: Span,
+        out: &mut Vec<St>,
+    ) {
+        for v in known {
+            let home = match outer.iter().find(|(o, _)| o.id == v.id) {
+                Some((_, home)) => home.clone(),
+                None => self.home(v),
+            };
+            if let Some(now) = self.env.insert(v.id, home.clone()) {
+                self.assign(&home, now, span, out);
+            }
+        }
+    }
+
+    /// The rounds of a loop that are counted only when a packet is there.
+    fn real_loop(
+        &mut self,
+        condition: &Expr,
+        update: &[Stmt],
+        body: &Stmt,
+        end: Label,
+        span: Span,
+        out: &mut Vec<St>,
+    ) {
+        let mut round = Vec::new();
+        let test = self.ex(condition, &mut round);
+        let next = self.label();
+        let mut inner = Vec::new();
+        self.loops.push((end, next));
+        self.stmt(body, &mut inner);
+        self.loops.pop();
+        let mut again = vec![St::Scope(next, inner)];
+        for u in update {
+            self.stmt(u, &mut again);
+        }
+        let leave = vec![St::Leave(end)];
+        round.push(St::If(test, again, leave, span));
+        out.push(St::Loop(round));
     }
 
     pub(super) fn for_in(
         &mut self,
-        var: &std::rc::Rc<Var>,
+        var: &Rc<Var>,
         collection: &Collection,
         body: &Stmt,
         span: Span,

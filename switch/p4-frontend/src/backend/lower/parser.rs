@@ -209,12 +209,16 @@ impl Lowerer<'_> {
                         Some(body) => current = self.parser_stmts(current, &body),
                         None => self.error(
                             Span::NONE,
-                            "function too complex: too many paths to a return",
+                            "function too complex for a parser: too many paths to a return, or a loop whose number of rounds is not constant",
                         ),
                     }
                 }
                 St::Atomic(body) => current = self.parser_stmts(current, body),
                 St::Leave(_) => {}
+                St::Loop(_) => self.error(
+                    Span::NONE,
+                    "loops in functions that parsers call need a constant number of rounds",
+                ),
                 St::Apply { span, .. } | St::Exit(span) => {
                     self.error(*span, "not allowed in parsers")
                 }

@@ -368,9 +368,6 @@ impl Lowerer<'_> {
                 );
             }
             None => {}
-            Some(_) if input.is_empty() => {
-                self.error(p.span, format!("table {}: Action selector '{name}' needs at least one key of kind selector", t.name));
-            }
             Some(s) if first => s.input = input,
             Some(s) if s.input != input => {
                 self.error(

@@ -143,15 +143,6 @@ impl Lowerer<'_> {
                 ),
             );
         }
-        if let Some((name, _)) = fields.iter().find(|(_, t)| t.width() == 0) {
-            self.error(
-                s.span,
-                format!(
-                    "{}: field {name} has no bits; BMv2 has no such fields",
-                    s.name
-                ),
-            );
-        }
         let bits: u64 = fields.iter().map(|(_, t)| u64::from(t.width())).sum();
         if s.kind == StructKind::Header && !bits.is_multiple_of(8) {
             self.error(
@@ -368,7 +359,8 @@ impl Lowerer<'_> {
                 Type::Struct(inner) if inner.kind == StructKind::Struct => {
                     self.headers_only(inner)?
                 }
-                Type::Struct(_) | Type::Stack(..) => {}
+                Type::Struct(_) => {}
+                Type::Stack(t, _) if t.is_stackable() => {}
                 _ => {
                     self.error(
                         s.span,
@@ -494,12 +486,16 @@ impl Lowerer<'_> {
                     .map(|(i, t)| self.storage(&format!("{name}.{i}"), t, span))
                     .collect(),
             ),
-            Type::Stack(t, n) => match t.as_struct() {
+            Type::Stack(t, n) => match t.as_struct().filter(|_| t.is_stackable()) {
                 Some(h) => {
                     let name = self.unique(name);
                     self.add_stack(&name, &h.clone(), *n, span)
                 }
-                None => Val::Bad,
+                None => Val::Struct(
+                    (0..*n)
+                        .map(|i| self.storage(&format!("{name}[{i}]"), t, span))
+                        .collect(),
+                ),
             },
             Type::Poison => Val::Bad,
             _ => {

@@ -11,7 +11,7 @@ control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t 
         priority_delta = 10;
         largest_priority_wins = false;
         entries = {
-            0x1200 &&& 0xFF00: set(1);
+            priority = 1: 0x1200 &&& 0xFF00: set(1);
             priority = 100: 0x1330 &&& 0xFFF0: set(2);
             0x1300 &&& 0xFF00: set(3);
         }

@@ -6,7 +6,6 @@
 bit<8> f(in bit<8> x) { return x + 1; }
 bit<8> f(in bit<8> x, in bit<8> y) { return x + y; }
 bit<8> g(in bit<8> x, in bit<8> y = 5, in bit<8> z = 7) { return x + (y << 4) + z; }
-void h(in bit<8> x, @optional out bit<8> y) { y = x; }
 control Sub(inout bit<8> v, in bit<8> step = 3) {
     apply { v = v + step; }
 }
