@@ -60,6 +60,8 @@ pub enum Refusal {
     Host(String),
     /// The program is larger than compiled programs may be.
     TooLarge,
+    /// An action jumps back. Such actions are interpreted.
+    Loop,
     /// The program names something that it does not have. Programs that were loaded do not.
     Malformed,
     /// Cranelift gave up.
@@ -71,6 +73,7 @@ impl fmt::Display for Refusal {
         match self {
             Self::Host(why) => write!(f, "no code generator for this host: {why}"),
             Self::TooLarge => f.write_str("the program is too large to be compiled"),
+            Self::Loop => f.write_str("an action has a loop"),
             Self::Malformed => f.write_str("the program names something that it does not have"),
             Self::Compiler(why) => write!(f, "the code generator gave up: {why}"),
         }
