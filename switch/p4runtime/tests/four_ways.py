@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -54,22 +54,26 @@ def test_of(text: str, name: str) -> Test:
     return lambda switch: run(statements, switch, strict_ports=True)
 
 
-def compare(source: Path, test: Test, includes: Iterable[Path] = ()) -> dict[str, Way]:
+def compare(
+    source: Path, test: Test, includes: Iterable[Path] = (), compilers: Sequence[str] = COMPILERS
+) -> dict[str, Way]:
     """Runs a test on each way."""
     with tempfile.TemporaryDirectory(prefix="four-ways-") as name:
-        return _compare(source, test, tuple(includes), Path(name))
+        return _compare(source, test, tuple(includes), compilers, Path(name))
 
 
-def _compare(source: Path, test: Test, includes: tuple[Path, ...], folder: Path) -> dict[str, Way]:
-    compilers: dict[str, Callable[[], bytes]] = {
+def _compare(
+    source: Path, test: Test, includes: tuple[Path, ...], compilers: Sequence[str], folder: Path
+) -> dict[str, Way]:
+    compile_by: dict[str, Callable[[], bytes]] = {
         "mecn-p4c": functools.partial(_mecn_p4c, source, includes),
         "p4c": functools.partial(_p4c, source, includes, folder),
     }
     found: dict[str, Way] = {}
     shape: mecn_native.Switch | None = None
-    for compiler in COMPILERS:
+    for compiler in compilers:
         try:
-            program = compilers[compiler]()
+            program = compile_by[compiler]()
         except RefusedError as error:
             found |= {f"{compiler}/{switch}": Way("refused", str(error)) for switch in SWITCHES}
             continue
@@ -84,7 +88,7 @@ def _compare(source: Path, test: Test, includes: tuple[Path, ...], folder: Path)
 
 
 def _against(found: dict[str, Way]) -> dict[str, Way]:
-    own = found[WAYS[0]].packets
+    own = next(iter(found.values())).packets
     for way, outcome in found.items():
         if not outcome.what and outcome.packets != own:
             found[way] = Way(

@@ -14,6 +14,7 @@ import pytest
 
 from .bmv2 import missing
 from .four_ways import WAYS, compare, test_of
+from .random_four_ways import differences
 
 HERE = Path(__file__).parent
 STF = HERE / "stf"
@@ -45,6 +46,13 @@ def test_same_packets(test: Path) -> None:
     different = {way: outcome.what for way, outcome in found.items() if outcome.what}
     told = "\n".join(f"{way}: {outcome.what}: {outcome.text}" for way, outcome in found.items())
     assert different == listed(name_of(test)), told
+
+
+@needs_reference
+def test_random_programs(tmp_path: Path) -> None:
+    """What own compiler makes, on both switches: p4c takes too long for random programs."""
+    found = differences(range(200), tmp_path, ["mecn-p4c"])
+    assert [str(difference) for difference in found] == []
 
 
 def test_differences_have_programs_and_reasons() -> None:
