@@ -55,7 +55,7 @@
 //!   their ids, each repeated by its weight.
 //!
 //! Where `simple_switch` would abort or is undefined, the engine goes on in a defined way: a failed
-//! `assert` or `assume` drops the packet, division by zero gives 0, `random(lo, hi)` with `lo > hi`
+//! `assert` or `assume` drops the packet, and so does an action that jumps back 100,000 times; division by zero gives 0, `random(lo, hi)` with `lo > hi`
 //! gives `lo`, a parser that loops without consuming input ends with `ParserTimeout`, an index
 //! beyond a header stack reads 0 and writes nothing, and a packet that goes through the switch more
 //! often than [`SwitchConfig::max_passes`] is dropped (`simple_switch` would go on for ever).
@@ -64,7 +64,7 @@
 //! A program is interpreted, or compiled to machine code: parser, pipelines and deparser each
 //! become a native function. [`SwitchConfig::execution`] chooses; by default a switch interprets
 //! its first packets and then compiles. Results are the same, random numbers included. A program
-//! or a host for which there is no code stays interpreted: see [`Switch::refusal`].
+//! with loops, or a host for which there is no code, stays interpreted: see [`Switch::refusal`].
 //!
 //! ## Refused at load, by name
 //! Extern instances, primitives of other architectures, checksums other than `generic`, hashes over

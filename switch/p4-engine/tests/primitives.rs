@@ -257,11 +257,39 @@ fn jumps() {
         calls[2]["parameters"][0] = hex(6);
         calls
     }
-    let back = program(&[call("_jump", &[hex(1)])], &[]);
-    let e = Program::from_bmv2_json(back.to_string().as_bytes()).unwrap_err();
+    let out = program(&[call("_jump", &[hex(3)])], &[]);
+    let e = Program::from_bmv2_json(out.to_string().as_bytes()).unwrap_err();
     assert_eq!(
         e.to_string(),
-        "action `ingress`, primitive 1 (`_jump`): cannot jump to primitive 1"
+        "action `ingress`, primitive 1 (`_jump`): cannot jump to primitive 3"
+    );
+}
+
+#[test]
+fn loops() {
+    let x = |e| call("assign", &[field("a", "x"), e]);
+    let next = x(op("+", field("a", "x"), hex(1)));
+    // `program` puts one primitive first.
+    let until_five = call(
+        "_jump_if_zero",
+        &[op("==", field("a", "x"), hex(5)), hex(2)],
+    );
+    assert_eq!(after(&[x(hex(0)), next.clone(), until_five]).0, 5);
+    let leave = call(
+        "_jump_if_zero",
+        &[op("!=", field("a", "x"), hex(7)), hex(5)],
+    );
+    let again = call("_jump", &[hex(2)]);
+    assert_eq!(after(&[x(hex(0)), leave, next, again]).0, 7);
+}
+
+#[test]
+fn a_loop_without_end_drops_the_packet() {
+    let mut s = switch(&program(&[call("_jump", &[hex(1)])], &[]));
+    let o = s.receive(2, packet(), 0);
+    assert!(
+        matches!(o, ReceiveOutcome::Dropped(DropReason::AssertFailed)),
+        "{o:?}"
     );
 }
 

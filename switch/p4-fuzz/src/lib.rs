@@ -18,7 +18,7 @@ mod edit;
 
 use std::sync::{Arc, OnceLock};
 
-use p4_engine::{Execution, Program, Switch, SwitchConfig};
+use p4_engine::{Execution, Program, Refusal, Switch, SwitchConfig};
 use p4_frontend::cli::{Compiled, Options, compile};
 use serde_json::Value;
 
@@ -164,7 +164,9 @@ fn both_ways(program: Arc<Program>, config: SwitchConfig, bytes: Bytes<'_>) {
             ..config
         };
         let mut switch = Switch::new(Arc::clone(&program), config);
-        if let Some(refusal) = switch.refusal() {
+        if let Some(refusal) = switch.refusal()
+            && *refusal != Refusal::Loop
+        {
             panic!("a program that loads is not compiled: {refusal}");
         }
         drive::drive(&mut switch, &mut bytes.clone())

@@ -217,7 +217,11 @@ pub(crate) enum Ins {
         d: u32,
         a: u32,
     },
-    Drop,
+    /// Stores the port that drops.
+    DropPort {
+        d: W,
+        mask: u64,
+    },
     Exit,
     Assert {
         a: W,
@@ -263,7 +267,14 @@ pub(crate) enum Ins {
         a: W,
         pc: u32,
     },
+    /// Jumps back, [`MAX_ROUNDS`] times in a block of code at most.
+    Back {
+        pc: u32,
+    },
 }
+
+/// How often a block of code may jump back. One that goes on ends like a failed assertion.
+pub(crate) const MAX_ROUNDS: u32 = 100_000;
 
 /// A counter cell: BMv2 always counts both.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -352,10 +363,11 @@ impl Machine {
         }
     }
 
-    /// Runs the block of code at `pc` to its end. All jumps go forward, so it ends.
+    /// Runs the block of code at `pc` to its end. Jumps go forward, but for a limited number, so it ends.
     pub fn run(&mut self, p: &Program, pc: u32) {
         let code = &p.code[..];
         let mut pc = pc as usize;
+        let mut rounds = 0;
         loop {
             // What only touches words is done in this loop; the rest below, out of its way.
             let w = &mut *self.w;
@@ -406,6 +418,13 @@ impl Machine {
                             pc = to as usize;
                         }
                     }
+                    Ins::Back { pc: to } => {
+                        rounds += 1;
+                        if rounds > MAX_ROUNDS {
+                            return self.endless_loop();
+                        }
+                        pc = to as usize;
+                    }
                     other => break other,
                 }
             };
@@ -413,6 +432,13 @@ impl Machine {
                 return;
             }
         }
+    }
+
+    #[cold]
+    fn endless_loop(&mut self) {
+        self.exit = true;
+        self.assert_failed = true;
+        self.log(format!("a loop went on for more than {MAX_ROUNDS} rounds"));
     }
 
     /// Runs an instruction that touches more than words; true if the block of code ends with it.
@@ -526,13 +552,7 @@ impl Machine {
                 self.requests.recirculate = Some(list);
                 self.requested = true;
             }
-            Ins::Drop => {
-                let e = p.meta.egress_spec;
-                r!(e.word) = self.drop_port & limb_mask(e.width, 0);
-                if let Some(m) = p.meta.mcast_grp {
-                    r!(m.word) = 0;
-                }
-            }
+            Ins::DropPort { d, mask } => r!(d) = self.drop_port & mask,
             Ins::Exit => {
                 self.exit = true;
                 return true;
@@ -574,6 +594,13 @@ impl Machine {
         for (arg, after) in f.args.iter().zip(f.text.iter().skip(1)) {
             text += &self.eval(p, arg).to_string();
             text += after;
+        }
+        self.log(text);
+    }
+
+    fn log(&mut self, text: String) {
+        if self.log_capacity == 0 {
+            return;
         }
         if self.log.len() >= self.log_capacity {
             self.log.pop_front();

@@ -101,6 +101,7 @@ fn touched(p: &Program, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn 
         | Ins::SatSub { d, .. }
         | Ins::Random { d, .. }
         | Ins::Hash { d, .. }
+        | Ins::DropPort { d, .. }
         | Ins::Meter { d, .. } => write(d, 1),
         // These touch whole headers, the machine, or nothing.
         Ins::AddHeader { .. }
@@ -109,7 +110,6 @@ fn touched(p: &Program, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn 
         | Ins::HeaderOp { .. }
         | Ins::IndexedStore { .. }
         | Ins::Count { .. }
-        | Ins::Drop
         | Ins::Exit
         | Ins::Assert { .. }
         | Ins::Log { .. }
@@ -120,6 +120,7 @@ fn touched(p: &Program, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn 
         | Ins::Recirculate { .. }
         | Ins::Jump { .. }
         | Ins::JumpIfZero { .. }
+        | Ins::Back { .. }
         | Ins::End => {}
     }
 }

@@ -15,7 +15,7 @@ use super::emit::{Emit, Region, Result, env};
 use super::raw::{self, Helper};
 use crate::exec::{Ins, W};
 use crate::program::ActionInfo;
-use crate::value::{limb_mask, limbs, mask};
+use crate::value::{limb_mask, limbs};
 
 impl Emit<'_, '_> {
     /// The instructions of the block of code at `pc`, its last `End` included.
@@ -30,6 +30,7 @@ impl Emit<'_, '_> {
                     }
                     far = far.max(to as usize);
                 }
+                Ins::Back { .. } => return Err(Refusal::Loop),
                 Ins::End if i >= far => return Ok(first..i + 1),
                 _ => {}
             }
@@ -271,16 +272,9 @@ impl Emit<'_, '_> {
             Ins::AddHeader { header } => return self.add_header(header),
             Ins::RemoveHeader { header } => return self.remove_header(header),
             Ins::AssignHeader { d, a } => return self.assign_header(d, a),
-            Ins::Drop => {
-                let (spec, group) = (self.p.meta.egress_spec, self.p.meta.mcast_grp);
+            Ins::DropPort { d, mask } => {
                 let port = self.machine(I64, raw::machine::DROP_PORT);
-                let port = self.cut(port, mask(spec.width));
-                self.set_word(spec.word, port)?;
-                if let Some(group) = group {
-                    let zero = self.number(0);
-                    self.set_word(group.word, zero)?;
-                }
-                return Ok(());
+                (d, self.cut(port, mask))
             }
             // `block` does these, and `interpreted` says so of these.
             Ins::End
@@ -288,6 +282,7 @@ impl Emit<'_, '_> {
             | Ins::Assert { .. }
             | Ins::Jump { .. }
             | Ins::JumpIfZero { .. }
+            | Ins::Back { .. }
             | Ins::Log { .. }
             | Ins::Truncate { .. }
             | Ins::HeaderOp { .. }

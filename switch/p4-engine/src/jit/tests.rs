@@ -116,7 +116,10 @@ fn instruction() -> impl Strategy<Value = (Ins, Option<usize>)> {
     let rest = (0u32..20, source()).prop_map(|(kind, a)| match kind {
         0 => Ins::Exit,
         1 => Ins::Assert { a },
-        2 => Ins::Drop,
+        2 => Ins::DropPort {
+            d: 0,
+            mask: u64::MAX,
+        },
         3 => Ins::Truncate { a },
         _ => Ins::Mov {
             d: 0,

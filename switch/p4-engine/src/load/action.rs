@@ -12,6 +12,7 @@ use super::externs::id_of;
 use super::{Builder, MAX_WIDTH, Result, json};
 use crate::error::LoadError;
 use crate::exec::{BinOp, Expr, Ins};
+use crate::num::Num;
 use crate::program::{
     ActionInfo, CalcInput, Calculation, FieldRef, HashAlgo, HeaderOp, HeaderRef, LogFormat,
     ParamInfo, VarPlace,
@@ -161,22 +162,39 @@ impl Builder {
             starts.push(self.code.len() as u32);
             let at = format!("{action}, primitive {i} (`{}`)", c.op);
             if let Some(to) = self.primitive(c, &Scope { params, at: &at })? {
-                if to <= i || to > calls.len() {
+                if to > calls.len() {
                     return Err(LoadError::invalid(
                         format!("cannot jump to primitive {to}"),
                         &at,
                     ));
+                }
+                if to <= i {
+                    self.turn_back();
                 }
                 jumps.push((self.code.len() - 1, to));
             }
         }
         starts.push(self.code.len() as u32);
         for (from, target) in jumps {
-            if let Ins::Jump { pc } | Ins::JumpIfZero { pc, .. } = &mut self.code[from] {
+            if let Ins::Jump { pc } | Ins::JumpIfZero { pc, .. } | Ins::Back { pc } =
+                &mut self.code[from]
+            {
                 *pc = starts[target];
             }
         }
         Ok(())
+    }
+
+    /// Makes of the jump that was put last one that goes back.
+    fn turn_back(&mut self) {
+        let here = self.code.len() as u32;
+        if let Some(Ins::JumpIfZero { pc, .. }) = self.code.last_mut() {
+            *pc = here + 1;
+            self.code.push(Ins::Jump { pc: here + 2 });
+        } else {
+            self.code.pop();
+        }
+        self.code.push(Ins::Back { pc: 0 });
     }
 
     /// One primitive. For a jump, gives the position of its target, to be filled in.
@@ -397,8 +415,21 @@ impl Builder {
                 });
                 self.finish_place(&dst);
             }
-            // v1model's takes standard_metadata, P4-14's takes nothing.
-            "mark_to_drop" | "drop" => self.code.push(Ins::Drop),
+            // v1model's takes standard_metadata, of which p4c makes copies; P4-14's takes nothing.
+            "mark_to_drop" | "drop" => {
+                let header = match c.parameters.first() {
+                    Some(v) => self.named(v, "header", at)?,
+                    None => "standard_metadata",
+                };
+                let spec = self.field(header, "egress_spec", at)?;
+                self.code.push(Ins::DropPort {
+                    d: spec.word,
+                    mask: mask(spec.width),
+                });
+                if let Ok(group) = self.field(header, "mcast_grp", at) {
+                    self.store(group, &Expr::Const(Num::Small(0)));
+                }
+            }
             "exit" => self.code.push(Ins::Exit),
             "no_op" => {}
             "assert" | "assume" => {

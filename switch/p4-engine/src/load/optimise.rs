@@ -17,7 +17,12 @@ const ALL: u64 = u64::MAX;
 
 /// Optimises straight code that ends with `End`, and begins at address `base`.
 pub(super) fn optimise(code: Vec<Ins>, base: u32, is_temp: impl Fn(W) -> bool) -> Vec<Ins> {
-    let jumps = |i: &Ins| matches!(i, Ins::Jump { .. } | Ins::JumpIfZero { .. });
+    let jumps = |i: &Ins| {
+        matches!(
+            i,
+            Ins::Jump { .. } | Ins::JumpIfZero { .. } | Ins::Back { .. }
+        )
+    };
     if code.iter().any(jumps) {
         return code;
     }
@@ -106,7 +111,7 @@ fn written(ins: Ins) -> Option<W> {
     match ins {
         Ins::RegRead { d, width, .. } if width <= 64 => Some(d),
         Ins::Random { d, .. } | Ins::Meter { d, .. } | Ins::Hash { d, .. } => Some(d),
-        Ins::Mask { d, .. } => Some(d),
+        Ins::Mask { d, .. } | Ins::DropPort { d, .. } => Some(d),
         _ => pure(&mut ins).map(|d| *d),
     }
 }

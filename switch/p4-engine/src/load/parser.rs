@@ -249,7 +249,13 @@ impl Builder {
                     }
                     return Ok(());
                 }
-                if let ("stack_field" | "union_stack_field", value) = type_value(src, at)? {
+                let mut plain = src;
+                while let ("expression", inner) = type_value(plain, at)?
+                    && inner.get("op").is_none()
+                {
+                    plain = inner;
+                }
+                if let ("stack_field" | "union_stack_field", value) = type_value(plain, at)? {
                     let (stack, ..) = self.last_field(value, at)?;
                     out.push(ParserOp::NeedLast { stack });
                 }

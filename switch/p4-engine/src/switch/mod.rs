@@ -109,7 +109,7 @@ pub enum DropReason {
     EmptyMulticastGroup,
     /// Its priority is beyond the number of queues of a port.
     PriorityOutOfRange,
-    /// An `assert` or `assume` of the program failed.
+    /// An `assert` or `assume` of the program failed, or a loop of it did not end.
     AssertFailed,
     /// It went through the switch more often than [`SwitchConfig::max_passes`].
     PassLimit,

@@ -50,6 +50,8 @@ class Result:
     failures: list[TestFailure] = field(default_factory=list)
     """Where the switch did other than the test says."""
     notes: list[str] = field(default_factory=list)
+    outputs: list[Output] = field(default_factory=list)
+    """What left, in this order."""
     sent: int = 0
     expected: int = 0
     checks: int = 0
@@ -87,8 +89,8 @@ class _Run:
             name: [Entry(name, entry.match, entry.priority) for entry in switch.entries(name)]
             for name in self.tables
         }
-        self.outputs: list[Output] = []
         self.result = Result()
+        self.outputs = self.result.outputs
         self.now_ns = 0
         self.changed = False
         self.last: tuple[Position, int] | None = None

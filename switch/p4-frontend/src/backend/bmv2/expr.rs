@@ -185,6 +185,11 @@ impl Expressions<'_> {
             ExKind::Int(v) => constant(v),
             ExKind::Bool(b) => constant(&BigInt::from(u8::from(*b))),
             ExKind::Str(s) => whole(typed("string", &**s)),
+            ExKind::Place(p) if is_one_bit_signed(e.ty) => whole(operation(
+                "two_comp_mod",
+                self.place(p),
+                hexstr(&BigInt::one(), 0),
+            )),
             ExKind::Place(p) => whole(self.place(p)),
             ExKind::Param(i) => whole(typed("local", *i)),
             ExKind::Valid(h) => whole(self.valid(h)),
@@ -370,16 +375,21 @@ impl Expressions<'_> {
 
     /// A parameter of a primitive.
     pub fn param(&self, e: &Ex) -> Json {
-        match &e.kind {
-            ExKind::Param(i) => typed("runtime_data", *i),
-            _ => {
-                let json = self.data(e).json;
-                if is_expression(&json) {
-                    typed("expression", json)
-                } else {
-                    json
-                }
-            }
+        let json = self.data(e).json;
+        match type_value(&json) {
+            Some(("expression", _)) => typed("expression", json),
+            // Also what a cast leaves of an action's parameter.
+            Some(("local", index)) => typed("runtime_data", index.clone()),
+            _ => json,
+        }
+    }
+
+    /// A parameter of an operation of the parser, which takes the last header of a stack only within an expression.
+    pub fn parser_param(&self, e: &Ex) -> Json {
+        let json = self.data(e).json;
+        match type_value(&json) {
+            Some(("expression" | "stack_field", _)) => typed("expression", json),
+            _ => json,
         }
     }
 
@@ -389,6 +399,24 @@ impl Expressions<'_> {
     }
 }
 
-fn is_expression(j: &Json) -> bool {
-    matches!(j, Json::Object(f) if f.first().is_some_and(|(k, v)| k == "type" && *v == Json::from("expression")))
+/// simple_switch has no signed fields of one bit: they are kept as `bit<1>`.
+pub fn is_one_bit_signed(ty: Scalar) -> bool {
+    matches!(
+        ty,
+        Scalar::Bits {
+            width: 1,
+            signed: true
+        }
+    )
+}
+
+/// What [`typed`] made.
+fn type_value(j: &Json) -> Option<(&str, &Json)> {
+    match j {
+        Json::Object(fields) => match &fields[..] {
+            [(key, Json::Str(kind)), (_, value)] if key == "type" => Some((kind, value)),
+            _ => None,
+        },
+        _ => None,
+    }
 }

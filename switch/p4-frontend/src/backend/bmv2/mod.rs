@@ -186,7 +186,8 @@ impl Emitter<'_> {
                 Scalar::Varbit(_) => "*".into(),
                 _ => ty.width().into(),
             };
-            let signed = matches!(ty, Scalar::Bits { signed: true, .. });
+            let signed =
+                matches!(ty, Scalar::Bits { signed: true, .. }) && !expr::is_one_bit_signed(ty);
             Json::Array(vec![name.into(), width, signed.into()])
         };
         let mut list = Vec::new();

@@ -49,6 +49,7 @@ impl Emitter<'_> {
             ExKind::Place(p @ Place::Field(HeaderRef::Next(_) | HeaderRef::Last(_), _)) => {
                 typed("stack_field", self.expressions().target(p))
             }
+            ExKind::Place(p) => self.expressions().place(p),
             _ => self.expressions().number(k),
         }
     }
@@ -68,9 +69,9 @@ impl Emitter<'_> {
                 "extract_VL",
                 vec![extracted(h), typed("expression", x.number(n))],
             ),
-            Op::Advance(n) => plain("advance", vec![x.number(n)]),
+            Op::Advance(n) => plain("advance", vec![x.parser_param(n)]),
             Op::Verify(c, e) => plain("verify", vec![x.boolean(c), x.number(e)]),
-            Op::Assign(p, e) => plain("set", vec![x.place(p), x.param(e)]),
+            Op::Assign(p, e) => plain("set", vec![x.place(p), x.parser_param(e)]),
             _ => plain("primitive", vec![self.primitive(op, span)]),
         }
     }

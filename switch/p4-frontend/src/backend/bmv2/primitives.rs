@@ -167,10 +167,7 @@ impl Emitter<'_> {
                     vec![typed("string", &**text), typed("parameters_vector", value)],
                 )
             }
-            Op::Assert(c, assume) => {
-                let json = typed("expression", x.boolean(c));
-                (if *assume { "assume" } else { "assert" }, vec![json])
-            }
+            Op::Assert(c, assume) => (if *assume { "assume" } else { "assert" }, vec![x.param(c)]),
             Op::Jump(to) => ("_jump", vec![hexstr(&BigInt::from(*to), 32)]),
             Op::JumpIfZero(c, to) => (
                 "_jump_if_zero",

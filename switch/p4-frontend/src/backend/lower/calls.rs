@@ -12,7 +12,7 @@ use super::{Lowerer, MAX_INLINE, Node};
 use crate::ast::{BinaryOp, Direction};
 use crate::backend::ir::{Ex, ExKind, HeaderRef, Op, Scalar, St};
 use crate::sema::hir::{
-    Block, Builtin, Call, Callee, Collection, Expr, ExprKind, Param, Stmt, StmtKind, VarId,
+    Action, Block, Builtin, Call, Callee, Collection, Expr, ExprKind, Param, Stmt, StmtKind, VarId,
 };
 use crate::sema::types::Type;
 use crate::source::Span;
@@ -303,8 +303,7 @@ impl Lowerer<'_> {
             }
             Callee::Action(a) => {
                 let a = a.clone();
-                // An action sees the variables of its control: nothing but constants may be aliased.
-                let bound = self.bind_copies(&a.params, &c.args, e.span, out);
+                let bound = self.bind_action(&a, &a.params, &c.args, e.span, out);
                 let shadowed: Vec<(VarId, Option<Val>)> = bound
                     .env
                     .keys()
@@ -370,16 +369,19 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Binds parameters by copying, whatever the arguments are.
-    fn bind_copies(
+    /// Binds parameters of an action. One of a control sees the control's variables, so that its parameters are
+    /// copies whatever the arguments are.
+    pub(super) fn bind_action(
         &mut self,
+        action: &Action,
         params: &[Param],
         args: &[Option<Expr>],
         span: Span,
         out: &mut Vec<St>,
     ) -> Bound {
         let owner = self.node.clone();
-        self.bind(params, args, &owner, false, &|_| usize::MAX, span, out)
+        let uses = |v: VarId| count_uses(&action.body, v);
+        self.bind(params, args, &owner, action.global, &uses, span, out)
     }
 
     fn call_control(&mut self, node: &Rc<Node>, c: &Call, span: Span, out: &mut Vec<St>) {

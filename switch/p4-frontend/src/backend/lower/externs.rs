@@ -94,7 +94,11 @@ impl Lowerer<'_> {
                 if !self.pipeline_only("mark_to_drop", span) {
                     return Val::Bad;
                 }
-                out.push(St::Op(Op::MarkToDrop, span));
+                let target = match c.args.first().and_then(Option::as_ref) {
+                    Some(a) => self.lvalue(a, out),
+                    None => self.standard_metadata.clone(),
+                };
+                self.mark_to_drop(&target, span, out);
             }
             "random" => {
                 if !self.pipeline_only("random", span) {
@@ -302,6 +306,35 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The primitive writes to the standard metadata of the packet. Where a copy of them is meant, such as an `inout`
+    /// parameter, what it wrote is put there, and what it overwrote is put back.
+    fn mark_to_drop(&mut self, target: &Val, span: Span, out: &mut Vec<St>) {
+        let (Val::Struct(copy), Val::Struct(real)) = (target, self.standard_metadata.clone())
+        else {
+            return;
+        };
+        let names = self.hir.standard_metadata.clone();
+        let names = names.iter().flat_map(|s| s.fields.iter().map(|f| &*f.name));
+        let written: Vec<(Val, Val)> = copy
+            .iter()
+            .cloned()
+            .zip(real)
+            .zip(names)
+            .filter(|(_, name)| matches!(*name, "egress_spec" | "mcast_grp"))
+            .map(|(places, _)| places)
+            .filter(|(copy, real)| !same_place(copy, real))
+            .collect();
+        let kept: Vec<Val> = written
+            .iter()
+            .map(|(_, real)| self.snapshot(real.clone(), span, out))
+            .collect();
+        out.push(St::Op(Op::MarkToDrop, span));
+        for ((copy, real), kept) in written.into_iter().zip(kept) {
+            self.assign(&copy, real.clone(), span, out);
+            self.assign(&real, kept, span, out);
+        }
+    }
+
     fn snapshot_as(&mut self, e: Ex, name: &str, span: Span, out: &mut Vec<St>) -> Val {
         let t = self.local_temp(name, e.ty);
         if let ExKind::Place(p) = &t.kind {
@@ -376,4 +409,8 @@ impl Lowerer<'_> {
             _ => None,
         }
     }
+}
+
+fn same_place(a: &Val, b: &Val) -> bool {
+    matches!((a, b), (Val::Ex(a), Val::Ex(b)) if a == b)
 }

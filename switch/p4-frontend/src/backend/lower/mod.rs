@@ -128,6 +128,8 @@ struct Lowerer<'a> {
     call_budget: usize,
     /// Digests whose type has no name.
     unnamed_digests: usize,
+    /// The standard metadata of the packet itself, of which there may be copies.
+    standard_metadata: values::Val,
 }
 
 /// Instantiates a checked program for v1model. The result is meaningful only without errors in `diags`.
@@ -181,6 +183,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         next_var: u32::MAX,
         call_budget: MAX_CALLS,
         unnamed_digests: 0,
+        standard_metadata: values::Val::Bad,
     };
     l.run(&main, package)?;
     if l.diags.has_errors() {
@@ -322,6 +325,7 @@ impl Lowerer<'_> {
             self.metadata_field_lists(&meta_val, s);
         }
         let std_val = self.standard_metadata_value(&std);
+        self.standard_metadata = std_val.clone();
         for i in &self.hir.instances {
             let obj = self.instantiate(i, "");
             self.globals.insert(i.id, obj);

@@ -187,11 +187,26 @@ impl Lowerer<'_> {
                 };
                 let dst = self.lvalue(dst, out);
                 let index = self.ex(index, out);
-                let ty = Scalar::Bits {
+                let raw = Scalar::Bits {
                     width: *width,
-                    signed: *signed,
+                    signed: false,
                 };
-                if let Some(p) = self.result_place(&dst, ty, e.span, &mut after) {
+                // What simple_switch keeps has no sign: a read gives the bits.
+                let dst = if *signed {
+                    let bits = self.local_temp("tmp", raw);
+                    let value = Ex::cast(
+                        bits.clone(),
+                        Scalar::Bits {
+                            width: *width,
+                            signed: true,
+                        },
+                    );
+                    self.assign(&dst, Val::Ex(value), e.span, &mut after);
+                    Val::Ex(bits)
+                } else {
+                    dst
+                };
+                if let Some(p) = self.result_place(&dst, raw, e.span, &mut after) {
                     out.push(St::Op(Op::RegisterRead(p, id, index), e.span));
                 }
             }

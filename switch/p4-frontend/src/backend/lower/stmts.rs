@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::values::Val;
 use super::{Lowerer, can_predicate};
 use crate::ast::{BinaryOp, UnaryOp};
-use crate::backend::ir::{After, Ex, ExKind, HeaderRef, Op, Place, Scalar, St};
+use crate::backend::ir::{After, Ex, ExKind, Op, Scalar, St};
 use crate::sema::hir::{Block, Expr, ExprKind, Stmt, StmtKind, Table};
 
 impl Lowerer<'_> {
@@ -36,7 +36,6 @@ impl Lowerer<'_> {
             StmtKind::Assign(l, r) => {
                 let dst = self.lvalue(l, out);
                 let src = self.value(r, out);
-                self.wake_member(&dst, &src, span, out);
                 self.assign(&dst, src, span, out);
             }
             StmtKind::Call(e) => {
@@ -191,20 +190,6 @@ impl Lowerer<'_> {
         if !x.is_empty() || !y.is_empty() {
             // Where the condition stands is what BMv2 is told.
             out.push(St::If(cond, x, y, c.span));
-        }
-    }
-
-    /// A field of a member of a union that is not valid: what an assignment does is undefined (8.20). As in p4c, a
-    /// constant makes the member valid.
-    fn wake_member(&mut self, dst: &Val, src: &Val, span: crate::source::Span, out: &mut Vec<St>) {
-        let (Val::Ex(field), Val::Ex(value)) = (dst, src) else {
-            return;
-        };
-        if let ExKind::Place(Place::Field(h @ HeaderRef::Instance(id), _)) = &field.kind
-            && value.is_constant()
-            && self.siblings.contains_key(id)
-        {
-            self.set_valid(h, span, out);
         }
     }
 

@@ -455,17 +455,8 @@ impl Lowerer<'_> {
             .filter(|p| p.direction != Direction::None)
             .cloned()
             .collect();
-        let owner = self.node.clone();
         let in_action = std::mem::replace(&mut self.in_action, true);
-        let bound = self.bind(
-            &bound_params,
-            &r.args,
-            &owner,
-            false,
-            &|_| usize::MAX,
-            r.span,
-            &mut body,
-        );
+        let bound = self.bind_action(&a, &bound_params, &r.args, r.span, &mut body);
         let mut env: HashMap<VarId, Val> = bound.env;
         for p in a.params.iter().filter(|p| p.direction == Direction::None) {
             let Some(t) =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A constant that is assigned to a field makes the member valid, as p4c has it.
+// A write to a field of an invalid header changes nothing else (section 8.26): the member that is valid stays so.
 
 #define OWN_HEADERS
 #define OWN_PARSER

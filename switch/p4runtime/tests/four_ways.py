@@ -1,0 +1,155 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""A program compiled by both compilers and run by both switches."""
+
+import functools
+import os
+import signal
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import mecn_native
+from mecn_switch.stf import Result, parse, run
+
+from .bmv2 import Bmv2, CommandError, SwitchError
+
+COMPILERS = ("mecn-p4c", "p4c")
+SWITCHES = ("mecn-switch", "simple_switch")
+WAYS = tuple(f"{compiler}/{switch}" for compiler in COMPILERS for switch in SWITCHES)
+REFERENCE_TIMEOUT_S = 120
+
+Packets = dict[int, list[bytes]]
+
+
+class RefusedError(Exception):
+    """A compiler takes no such program, or a switch does not load what a compiler made."""
+
+
+@dataclass(frozen=True)
+class Way:
+    """What came of a program one way.
+
+    what: empty, or "refused" by the compiler, "unloadable" or "died" in the switch, "command" where the
+    switch refuses what the control plane asks for, "packets" where others left than the test expects or own
+    compiler and switch send.
+    """
+
+    what: str = ""
+    text: str = ""
+    packets: Packets = field(default_factory=dict)
+
+
+Test = Callable[[mecn_native.Switch], Result]
+
+
+def test_of(text: str, name: str) -> Test:
+    """What an STF test does with a switch."""
+    statements, problems = parse(text, name)
+    assert not problems
+    return lambda switch: run(statements, switch, strict_ports=True)
+
+
+def compare(
+    source: Path, test: Test, includes: Iterable[Path] = (), compilers: Sequence[str] = COMPILERS
+) -> dict[str, Way]:
+    """Runs a test on each way."""
+    with tempfile.TemporaryDirectory(prefix="four-ways-") as name:
+        return _compare(source, test, tuple(includes), compilers, Path(name))
+
+
+def _compare(
+    source: Path, test: Test, includes: tuple[Path, ...], compilers: Sequence[str], folder: Path
+) -> dict[str, Way]:
+    compile_by: dict[str, Callable[[], bytes]] = {
+        "mecn-p4c": functools.partial(_mecn_p4c, source, includes),
+        "p4c": functools.partial(_p4c, source, includes, folder),
+    }
+    found: dict[str, Way] = {}
+    shape: mecn_native.Switch | None = None
+    for compiler in compilers:
+        try:
+            program = compile_by[compiler]()
+        except RefusedError as error:
+            found |= {f"{compiler}/{switch}": Way("refused", str(error)) for switch in SWITCHES}
+            continue
+        try:
+            own = mecn_native.Switch.from_json(program)
+            shape = shape or mecn_native.Switch.from_json(program)
+            found[f"{compiler}/mecn-switch"] = _outcome(test(own))
+        except mecn_native.LoadError as error:
+            found[f"{compiler}/mecn-switch"] = Way("unloadable", str(error))
+        found[f"{compiler}/simple_switch"] = _reference(program, shape, test, folder / "program.json")
+    return _against(found)
+
+
+def _against(found: dict[str, Way]) -> dict[str, Way]:
+    own = next(iter(found.values())).packets
+    for way, outcome in found.items():
+        if not outcome.what and outcome.packets != own:
+            found[way] = Way(
+                "packets", f"sent {_shown(outcome.packets)}\n not {_shown(own)}", outcome.packets
+            )
+    return found
+
+
+def _mecn_p4c(source: Path, includes: tuple[Path, ...]) -> bytes:
+    try:
+        return mecn_native.compile_p4(source, includes).bmv2_json.encode()
+    except mecn_native.P4Error as error:
+        raise RefusedError(str(error)) from error
+
+
+def _p4c(source: Path, includes: tuple[Path, ...], folder: Path) -> bytes:
+    flags = [flag for include in includes for flag in ("-I", str(include))]
+    command = ["p4c", "--target", "bmv2", "--arch", "v1model", "--std", "p4-16", *flags, "-o", str(folder)]
+    # The driver starts the compiler: where it takes too long, both must end.
+    with subprocess.Popen(
+        [*command, str(source)],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
+        try:
+            _, text = process.communicate(timeout=REFERENCE_TIMEOUT_S)
+        except subprocess.TimeoutExpired as error:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise RefusedError(f"p4c has not ended after {REFERENCE_TIMEOUT_S} s") from error
+    if process.returncode:
+        raise RefusedError(text)
+    return (folder / source.with_suffix(".json").name).read_bytes()
+
+
+def _reference(program: bytes, shape: mecn_native.Switch | None, test: Test, path: Path) -> Way:
+    if shape is None:
+        return Way("unloadable", "mecn-switch does not load it and so does not know its tables")
+    path.write_bytes(program)
+    try:
+        switch = Bmv2(path, shape)
+    except SwitchError as error:
+        return Way("unloadable", str(error))
+    with switch:
+        try:
+            # It has those methods that the runner calls.
+            return _outcome(test(cast(mecn_native.Switch, switch)))
+        except CommandError as error:
+            return Way("command", str(error))
+        except SwitchError as error:
+            return Way("died", str(error))
+
+
+def _outcome(result: Result) -> Way:
+    packets: Packets = {}
+    for output in result.outputs:
+        packets.setdefault(output.port, []).append(output.frame)
+    wrong = [*result.errors, *result.failures]
+    return Way("packets" if wrong else "", "\n".join(map(str, wrong)), packets)
+
+
+def _shown(packets: Packets) -> str:
+    return "; ".join(f"{port}: {' '.join(p.hex() for p in sent)}" for port, sent in sorted(packets.items()))
