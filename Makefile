@@ -56,7 +56,7 @@ ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=m
 lab: build ## a paper's network in real time on this machine, as root (ARGS="003 --sources 5 --duration 30"): docs/lab.md
 	@$(BIN)/mecn lab run $(ARGS)
 
-crosscheck: build ## paper 003's low thresholds in the lab and in the virtual network, side by side, as root
+crosscheck: build ## paper 003's low thresholds in the virtual network and in labs on both switches, side by side, as root
 	@$(BIN)/mecn lab crosscheck $(ARGS)
 
 mininet: build ## a topology in Mininet with a command line, as root (ARGS="003 --target embedded"): docs/lab.md
