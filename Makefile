@@ -25,7 +25,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ report: build ## write results/report.html: figures, claims and parameters of al
 
 test: build ## run all tests: Rust, Python, packet tests
 	@$(PY) .ci/run_tests.py
+
+test-long: build ## what takes too long for every change, in one table: packet tests on BMv2 ten times, alone and on a busy machine
+	@$(PY) .ci/test_long.py $(ARGS)
 
 ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=marking): see ptf-tests/README.md
 	@$(PY) ptf-tests/run.py --target $(TARGET) $(TESTS)

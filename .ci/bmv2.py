@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`make bmv2`: compile with p4c, run the packet tests and a lab on simple_switch_grpc.
 
-Exit status: 0 if all passed, 1 if something failed, 2 if p4lang's tools are missing; the reason is printed.
-Without root the packet tests and the lab are skipped, which is said.
+Exit status: 0 if all passed, 1 if something failed, 2 if p4lang's tools are missing, too old or do not run;
+the reason is printed. Without root the packet tests and the lab are skipped, which is said.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from mecn_topo.lab import bmv2
+from mecn_topo.lab import bmv2, bmv2_tools
 from mecn_topo.lab.kernel import obstacle
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,9 +29,10 @@ def run(title: str, command: list[str]) -> int:
 
 def main() -> int:
     """Run the steps that this machine can."""
-    if (missing := bmv2.missing()) is not None:
+    if (missing := bmv2_tools.missing()) is not None:
         print(f"make bmv2: cannot run: {missing}", file=sys.stderr)
         return CANNOT_RUN
+    print(f"make bmv2: {bmv2_tools.versions()}", flush=True)
     with tempfile.TemporaryDirectory() as work:
         p4info = Path(work) / "mecn.p4info.txtpb"
         if run("compile", bmv2.compile_command(SOURCE, Path(work), p4info)) != 0:

@@ -3,9 +3,10 @@
 """Run every test of the project.
 
 The last line is `N passed, N failed`, and `, N skipped` where tests were. `cargo test` runs the Rust tests,
-PTF the packet tests (in process, and where this is root also on network interfaces), pytest the others. Each
-suite prints as it goes. A suite that ends without having counted a single test, or with a status that its
-counts do not explain, counts as one failure: testing nothing is no success.
+PTF the packet tests (in process; where this is root also on network interfaces, and on BMv2 where p4lang's
+tools are on PATH), pytest the others. Each suite prints as it goes. A suite that ends without having counted
+a single test, or with a status that its counts do not explain, counts as one failure: testing nothing is no
+success.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CARGO_RESULT = re.compile(r"^test result: \w+\. (\d+) passed; (\d+) failed; (\d+) ignored")
 PYTEST_SUMMARY = re.compile(r"^=+ (.*) in [\d.]+s.*=+$")
 PTF_SUMMARY = re.compile(r"^ptf \w+: (\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
-PTF_CANNOT_RUN = re.compile(r"^ptf veth: cannot run: ")
+PTF_CANNOT_RUN = re.compile(r"^ptf (veth|bmv2): cannot run: ")
 PYTEST_COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)")
 CANNOT_RUN = 2
 """Exit status of ptf-tests/run.py where the machine lacks what a target needs."""
@@ -102,6 +103,7 @@ def main() -> int:
         ),
         run("Packet tests in process", packet_tests("embedded")),
         run("Packet tests on interfaces", packet_tests("veth")),
+        run("Packet tests on BMv2", packet_tests("bmv2")),
         run("Linux host", [sys.executable, ".ci/host_tests.py"]),
         # The extension module has no Rust tests of its own and cannot be linked without Python.
         run(

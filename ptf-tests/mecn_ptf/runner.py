@@ -3,7 +3,7 @@
 """Runs the packet tests on one target: `python ptf-tests/run.py --target embedded|veth|bmv2 [TEST ...]`.
 
 The last line says how many tests passed, failed and were skipped. Exit status: 0 if all passed, 1 if a test
-failed, 2 if the target cannot run here; the reason is printed.
+failed, or the compiler or the switch did, 2 if the target cannot run here; the reason is printed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NoReturn
+
+from mecn_topo.lab import bmv2_tools
 
 from mecn_ptf import switches
 from mecn_ptf.frames import PORTS
@@ -44,8 +46,8 @@ class CannotRunError(Exception):
     """The target cannot run here: what is missing, and how to get it."""
 
 
-class SwitchDiedError(Exception):
-    """The switch ended while the tests ran; how, and what it said last."""
+class RunFailedError(Exception):
+    """What the target needs is here, and fails: program, compiler or switch; and what it said last."""
 
 
 def ptf_command(platform: str, arguments: str, results: Path, tests: Sequence[str]) -> list[str]:
@@ -90,10 +92,10 @@ def summary(target: str, total: Counter[str]) -> str:
 
 
 def compiled(command: Sequence[str], folder: Path) -> None:
-    """Compiles the program into `folder`. Raises `CannotRunError`."""
+    """Compiles the program into `folder`. Raises `RunFailedError`."""
     trouble = switches.compile_program(command, folder)
     if trouble is not None:
-        raise CannotRunError(f"the program does not compile:\n{trouble}")
+        raise RunFailedError(f"the program does not compile:\n{trouble}")
 
 
 @contextmanager
@@ -108,7 +110,7 @@ def running(
             probe = inside.inside([sys.executable, "-c", PROBE, *addresses])
             while subprocess.run(probe, check=False, capture_output=True).returncode != 0:
                 if process.poll() is not None or time.monotonic() > deadline:
-                    raise CannotRunError(f"{command[0]} does not start:\n{log.read_text()}")
+                    raise RunFailedError(f"{command[0]} does not start:\n{log.read_text()}")
                 time.sleep(0.1)
             yield process
         finally:
@@ -126,14 +128,14 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 
 def run_beside(switch: subprocess.Popen[bytes], log: Path, command: Sequence[str]) -> None:
-    """Runs PTF to its end. Raises `SwitchDiedError` if the switch ends before."""
+    """Runs PTF to its end. Raises `RunFailedError` if the switch ends before."""
     tests = subprocess.Popen(command)
     try:
         while tests.poll() is None:
             if (status := switch.poll()) is not None:
                 how = f"by signal {-status}" if status < 0 else f"with status {status}"
                 last = log.read_text(errors="replace").splitlines()[-LAST_LINES:]
-                raise SwitchDiedError(
+                raise RunFailedError(
                     "\n".join([f"the switch ended {how} in the middle; its last lines:", *last])
                 )
             time.sleep(0.1)
@@ -157,8 +159,10 @@ def run_embedded(results: Path, work: Path, tests: Sequence[str]) -> None:
 
 def run_on_interfaces(kind: str, results: Path, work: Path, tests: Sequence[str]) -> None:
     """A switch in a process, on veth pairs, in a namespace of its own."""
-    if kind == "bmv2" and (missing := switches.missing_for_bmv2()) is not None:
-        raise CannotRunError(missing)
+    if kind == "bmv2":
+        if (missing := bmv2_tools.missing()) is not None:
+            raise CannotRunError(missing)
+        print(f"ptf bmv2: {bmv2_tools.versions()}", flush=True)
     if (reason := why_not()) is not None:
         raise CannotRunError(reason)
     compiled((switches.embedded_compiler if kind == "veth" else switches.p4c_compiler)(work), work)
@@ -203,7 +207,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (CannotRunError, NamespaceError) as error:
         print(f"ptf {options.target}: cannot run: {error}", file=sys.stderr)
         return CANNOT_RUN
-    except SwitchDiedError as error:
+    except RunFailedError as error:
         print(f"ptf {options.target}: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:

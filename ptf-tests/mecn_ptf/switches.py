@@ -32,11 +32,6 @@ def installed(command: str) -> str:
     return str(Path(sys.executable).parent / command)
 
 
-def missing_for_bmv2() -> str | None:
-    """What is not on PATH, and how to get it; None if nothing is missing."""
-    return bmv2.missing()
-
-
 def embedded_compiler(folder: Path) -> list[str]:
     """Command that compiles the program with the project's own front end."""
     return [

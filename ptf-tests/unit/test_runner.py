@@ -4,12 +4,12 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from mecn_topo.lab import bmv2_tools
 
 from mecn_ptf import runner, switches
 
@@ -43,20 +43,54 @@ def test_missing_tools_are_named_with_where_they_come_from(
         assert word in said
 
 
-def test_only_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "which", lambda tool: None if tool == "p4c" else f"/bin/{tool}")
-    missing = switches.missing_for_bmv2()
+@pytest.fixture
+def tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path]:
+    """Scripts with the names of p4lang's tools, alone on PATH; what each prints is good enough."""
+    made = {}
+    for name, says in (("p4c", "p4c 1.2.5"), ("simple_switch_grpc", "1.15.1-abc"), ("simple_switch_CLI", "")):
+        made[name] = tmp_path / name
+        script(made[name], f"echo '{says}'")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return made
+
+
+def script(path: Path, text: str) -> None:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+def test_only_what_is_missing_is_named(tools: dict[str, Path]) -> None:
+    assert bmv2_tools.missing() is None
+    tools["p4c"].unlink()
+    missing = bmv2_tools.missing()
     assert missing is not None
-    assert "p4c" in missing
-    assert "simple_switch_grpc (" not in missing
-    monkeypatch.setattr(shutil, "which", lambda tool: f"/bin/{tool}")
-    assert switches.missing_for_bmv2() is None
+    assert missing.startswith("not on PATH: p4c (the P4 compiler). ")
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "words"),
+    [
+        ("simple_switch_grpc", "echo 1.15.0-9674187f", "is version 1.15.0, and 1.15.1 is the oldest"),
+        ("simple_switch_grpc", "echo no number", "is version unknown"),
+        ("simple_switch_grpc", "echo 'libbmpi.so.0: cannot open' >&2; exit 127", "libbmpi.so.0: cannot open"),
+        ("simple_switch_CLI", "echo \"No module named 'thrift'\" >&2; exit 1", "No module named 'thrift'"),
+        ("p4c", "exit 3", "does not run, status 3: it says nothing"),
+    ],
+)
+def test_what_is_too_old_or_half_installed_is_named(
+    tools: dict[str, Path], tool: str, text: str, words: str
+) -> None:
+    script(tools[tool], text)
+    trouble = bmv2_tools.missing()
+    assert trouble is not None
+    assert trouble.startswith(f"{tool} at {tools[tool]} ")
+    assert words in trouble
 
 
 def test_compiler_errors_are_reported(tmp_path: Path) -> None:
     trouble = switches.compile_program(["sh", "-c", "echo broken >&2; exit 1"], tmp_path)
     assert trouble == "broken\n"
-    with pytest.raises(runner.CannotRunError, match="broken"):
+    with pytest.raises(runner.RunFailedError, match="broken"):
         runner.compiled(["sh", "-c", "echo broken >&2; exit 1"], tmp_path)
 
 

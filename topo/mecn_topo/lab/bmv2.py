@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """BMv2: what it needs, how its switch is started, and its queues, which only its own command line can set.
 
-That command, simple_switch_CLI, speaks Thrift, which the switch serves a moment after P4Runtime. It asks for
-the program first: it works only after one has been loaded.
+That command, simple_switch_CLI, speaks Thrift, which the switch serves a moment after P4Runtime. It knows the
+registers of the program that was loaded when it started.
 """
 
 from __future__ import annotations
 
-import shutil
 import socket
 import subprocess
 import time
 from typing import TYPE_CHECKING
 
 from ..addressing import address_plan
+from .bmv2_tools import missing
 from .kernel import LabError
 from .links import directions
 from .switches import grpc_address, thrift_port
@@ -25,24 +25,21 @@ if TYPE_CHECKING:
 
     from ..description import Scenario
 
+__all__ = [
+    "check",
+    "compile_command",
+    "configure",
+    "missing",
+    "packets_per_second",
+    "queue_commands",
+    "queues",
+    "run_cli",
+    "switch_command",
+    "wait_for_thrift",
+]
+
 THRIFT_S = 10.0
 """How long Thrift may take after P4Runtime answers."""
-TOOLS = {
-    "p4c": "the P4 compiler",
-    "simple_switch_grpc": "the reference switch behind P4Runtime",
-    "simple_switch_CLI": "its command line, for queue settings",
-}
-SOURCE = (
-    "They come from p4lang, as packages p4lang-p4c and p4lang-bmv2 or built from source: see "
-    "https://github.com/p4lang/p4c#readme and https://github.com/p4lang/behavioral-model#readme. "
-    "BMv2 must be 1.15.1 or newer: before it, queue settings were wrong."
-)
-
-
-def missing() -> str | None:
-    """What is not on PATH, and how to get it; None if nothing is missing."""
-    found = [f"{tool} ({what})" for tool, what in TOOLS.items() if shutil.which(tool) is None]
-    return f"not on PATH: {', '.join(found)}. {SOURCE}" if found else None
 
 
 def compile_command(source: Path, folder: Path, p4info: Path) -> list[str]:

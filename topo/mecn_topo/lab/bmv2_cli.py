@@ -21,7 +21,8 @@ COMPLAINT = re.compile(r"Error|Invalid|Unknown syntax|Could not connect")
 
 
 class CommandLine:
-    """Commands to switch number k, one after the other. The switch must have a program. Raises LabError."""
+    """Commands to switch number k, one after the other. It knows the registers of the program that the switch
+    has now. Raises LabError."""
 
     def __init__(self, number: int) -> None:
         command = ["simple_switch_CLI", "--thrift-port", str(thrift_port(number))]
