@@ -33,9 +33,9 @@ __all__ = [
     "missing",
     "packets_per_second",
     "queue_commands",
+    "queues",
     "run_cli",
     "switch_command",
-    "unsuitable",
     "wait_for_thrift",
 ]
 
