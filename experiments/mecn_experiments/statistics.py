@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The statistics that the experiments need: Jain's index, means with confidence intervals, comparisons.
 
-Student's quantile comes from `scipy.special`: `scipy.stats` has the same and takes a second to load.
+Student's quantile is computed here: the usual library for it is larger than everything else together and
+would be needed for this one number.
 """
 
 from __future__ import annotations
@@ -10,8 +11,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from scipy.special import stdtrit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,4 +80,49 @@ def student_t_quantile(probability: float, freedom: float) -> float:
     0.5 to 1."""
     if not 0.5 <= probability < 1 or freedom <= 0:
         raise ValueError(f"no quantile for probability {probability} and {freedom} degrees of freedom")
-    return float(stdtrit(freedom, probability))
+    high = 1.0
+    while student_t_cdf(high, freedom) < probability:
+        high *= 2
+    low = 0.0
+    while True:
+        middle = (low + high) / 2
+        if middle in (low, high):
+            return middle
+        if student_t_cdf(middle, freedom) < probability:
+            low = middle
+        else:
+            high = middle
+
+
+def student_t_cdf(t: float, freedom: float) -> float:
+    """P(T <= t) for t >= 0 (Abramowitz and Stegun, 26.7.1)."""
+    if t * t < freedom:
+        return 0.5 + 0.5 * regularised_incomplete_beta(0.5, freedom / 2, t * t / (freedom + t * t))
+    return 1 - 0.5 * regularised_incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t))
+
+
+def regularised_incomplete_beta(a: float, b: float, x: float) -> float:
+    """I_x(a, b), by the continued fraction of Abramowitz and Stegun, 26.5.8, evaluated by Lentz's method."""
+    if x <= 0:
+        return 0.0
+    if x >= 1:
+        return 1.0
+    if x > (a + 1) / (a + b + 2):
+        return 1 - regularised_incomplete_beta(b, a, 1 - x)
+    front = math.exp(
+        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+    )
+    tiny = 1e-300
+    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or tiny)
+    fraction = d
+    for m in range(1, 500):
+        for numerator in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / (1 + numerator * d or tiny)
+            c = 1 + numerator / c or tiny
+            fraction *= c * d
+        if abs(c * d - 1) < 1e-15:
+            break
+    return front * fraction / a

@@ -11,6 +11,8 @@ from mecn_experiments.statistics import (
     difference,
     estimate,
     jain_index,
+    regularised_incomplete_beta,
+    student_t_cdf,
     student_t_quantile,
 )
 
@@ -44,6 +46,19 @@ def test_jain_index_stays_in_its_range(shares: list[float]) -> None:
 )
 def test_student_quantiles_from_the_table(probability: float, freedom: float, quantile: float) -> None:
     assert student_t_quantile(probability, freedom) == pytest.approx(quantile, abs=6e-4)
+
+
+@given(st.floats(0, 200))
+def test_student_distribution_in_closed_form(t: float) -> None:
+    """One degree of freedom is Cauchy's distribution; two have an elementary formula."""
+    assert student_t_cdf(t, 1) == pytest.approx(0.5 + math.atan(t) / math.pi, abs=1e-12)
+    assert student_t_cdf(t, 2) == pytest.approx(0.5 + t / (2 * math.sqrt(2 + t * t)), abs=1e-12)
+
+
+@given(st.floats(0.5, 60), st.floats(0.5, 60), st.floats(0, 1))
+def test_incomplete_beta_is_symmetrical(a: float, b: float, x: float) -> None:
+    total = regularised_incomplete_beta(a, b, x) + regularised_incomplete_beta(b, a, 1 - x)
+    assert total == pytest.approx(1, abs=1e-9)
 
 
 def test_estimate_by_hand() -> None:
