@@ -378,11 +378,6 @@ fn unknown_uses_of_externs_are_errors() {
         "'clone(E2E, ...)' not invoked in egress",
     );
     error(
-        "action_selector(HashAlgorithm.crc16, 8, 8) s; table t { key = { hdr.h.a: exact; } actions = { NoAction; } implementation = s; }",
-        "t.apply();",
-        "needs at least one key of kind selector",
-    );
-    error(
         "action_profile(8) s; table t { key = { hdr.h.a: exact; } actions = { NoAction; } implementation = s; const entries = { 1: NoAction(); } }",
         "t.apply();",
         "entries cannot be given where an action profile is in use",

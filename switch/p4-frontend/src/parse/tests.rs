@@ -358,7 +358,7 @@ fn contextual_words_are_names() {
 
 #[test]
 fn annotations() {
-    let p = ok("@a @b() @c(x, (y) \"s\" >> 1 # ; ) @name(\"n\") @d[] @e[1, a + b,] @f[k = 1, l = \"x\"] @name(\"p\" \"q\")
+    let p = ok("@a @b() @c(x, (y) \"s\" >> 1 # ; ) @name(\"n\") @d[] @e[1, a + b,] @f[k = 1, l = \"x\"] @title(\"p\" \"q\")
         const bit<8> x = 1;\n@pragma  stuff here 12\n@pragma z\nconst bit<8> y = 1;");
     let Decl::Const(c) = &p.decls[0] else {
         panic!()

@@ -658,7 +658,7 @@ impl Checker<'_> {
             } else {
                 &p + &delta
             };
-            if next.is_negative() || p > u32::MAX.into() {
+            if p < 1.into() || p > u32::MAX.into() {
                 self.error(e.span, "Overflow in priority computation");
                 return;
             }

@@ -7,6 +7,7 @@
 #include "../begin.p4"
 
 struct pair_t<T, U> { T first; U second; }
+struct box_t<T> { T v; }
 header value_t<T> { T v; }
 struct headers_t { data_t data; value_t<bit<16>> x; value_t<bit<8>> y; }
 T pick<T>(in bool c, in T x, in T y) {
@@ -17,13 +18,13 @@ void put<T>(out T dst, in T src) { dst = src; }
 control I(inout headers_t hdr, inout metadata_t meta, inout standard_metadata_t sm) {
     apply {
         pair_t<bit<8>, bit<16>> p = { 1, 2 };
-        pair_t<bit<8>, pair_t<bit<8>, bit<8>>> q = { first = 3, second = { 4, 5 } };
-        hdr.data.f = pick(hdr.data.e == 1, p.first, q.second.first);
+        box_t<pair_t<bit<8>, bit<8>>> q = { v = { 4, 5 } };
+        hdr.data.f = pick(hdr.data.e == 1, p.first, q.v.first);
         hdr.data.c = pick<bit<16>>(hdr.data.e == 1, p.second, 9);
         put(hdr.x, (value_t<bit<16>>){ v = 0xABCD });
         put(hdr.y, { 0xEF });
-        put(q.second, { 6, 7 });
-        hdr.data.g = q.second.first + q.second.second;
+        put(q.v, { 6, 7 });
+        hdr.data.g = q.v.first + q.v.second;
     }
 }
 
