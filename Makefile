@@ -47,7 +47,7 @@ report: build ## write results/report.html: figures, claims and parameters of al
 test: build ## run all tests: Rust, Python, packet tests
 	@$(PY) .ci/run_tests.py
 
-test-long: build ## what takes too long for every change, in one table: packet tests on BMv2 ten times, alone and on a busy machine
+test-long: build ## what takes too long for every change, in one table (ARGS=BMv2: only what has this in its title)
 	@$(PY) .ci/test_long.py $(ARGS)
 
 ptf: build ## packet tests on one target (TARGET=embedded, veth or bmv2; TESTS=marking): see ptf-tests/README.md

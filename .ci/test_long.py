@@ -8,6 +8,7 @@ last line is the table's. A word as argument runs only the entries whose titles 
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -30,12 +31,19 @@ class Entry:
     command: tuple[str, ...]
     runs: int = 1
     busy_loops: int = 0
+    folder: str = "."
+    environment: tuple[tuple[str, str], ...] = ()
 
 
 PTF_ON_BMV2 = (sys.executable, "ptf-tests/run.py", "--target", "bmv2")
+KILLS = (sys.executable, "-m", "pytest", "-q", "controller/tests/test_reconcile.py", "-k", "killed_at")
+FOUR_WAYS = (sys.executable, "-m", "tests.random_four_ways", "5000")
 ENTRIES = (
     Entry("packet tests on BMv2", PTF_ON_BMV2, runs=10),
     Entry("the same beside four busy loops", PTF_ON_BMV2, runs=10, busy_loops=4),
+    Entry("200 controllers killed on either switch", KILLS, environment=(("MECN_KILLS", "200"),)),
+    Entry("random programs in four ways", FOUR_WAYS, folder="switch/p4runtime"),
+    Entry("second implementation of MECN", (sys.executable, "experiments/tests/independent_comparison.py")),
 )
 
 
@@ -61,7 +69,12 @@ def run(entry: Entry) -> tuple[str, bool]:
             begin = time.monotonic()
             with log.open("w") as output:
                 done = subprocess.run(  # noqa: S603
-                    entry.command, cwd=ROOT, stdout=output, stderr=subprocess.STDOUT, check=False
+                    entry.command,
+                    cwd=ROOT / entry.folder,
+                    env={**os.environ, **dict(entry.environment)},
+                    stdout=output,
+                    stderr=subprocess.STDOUT,
+                    check=False,
                 )
             times.append(time.monotonic() - begin)
             failures += done.returncode != 0
