@@ -211,17 +211,24 @@ def available_congestion_controls() -> list[str]:
     return Path("/proc/sys/net/ipv4/tcp_available_congestion_control").read_text().split()
 
 
-def disable_offloads(namespace: str, interface: str) -> None:
-    """No segmentation offload, so that marks are for single packets; checked by reading back."""
+def disable_offloads(namespace: str | None, interface: str) -> None:
+    """No segmentation offload, so that marks are for single packets; checked by reading back.
+
+    Without a name in the namespace of this process.
+    """
 
     def call() -> None:
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
             for name, (read, write) in _OFFLOADS.items():
                 _ethtool(control, interface, write, 0)
                 if _ethtool(control, interface, read, 0) != 0:
-                    raise LabError(f"{interface} in {namespace}: {name} cannot be switched off")
+                    where = "" if namespace is None else f" in {namespace}"
+                    raise LabError(f"{interface}{where}: {name} cannot be switched off")
 
-    inside(namespace, call)
+    if namespace is None:
+        call()
+    else:
+        inside(namespace, call)
 
 
 def _ethtool(control: socket.socket, interface: str, command: int, value: int) -> int:
