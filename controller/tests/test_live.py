@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
@@ -162,8 +163,8 @@ def test_a_recording_is_whole_when_it_is_stopped(
     assert len(rows) >= 7
     assert all(a["end_us"] == b["begin_us"] for a, b in itertools.pairwise(rows))
     assert all(row["max_depth"] >= row["min_depth"] for row in rows)
-    # Five flows whose handshakes were seen, or part of them while they begin.
-    assert max(row["flows_1"] + row["flows_0"] for row in rows) == pytest.approx(5, abs=0.1)
+    # Five flows whose handshakes were seen. In the period in which it begins a flow can count in two classes.
+    assert median(row["flows_1"] + row["flows_0"] for row in rows) == pytest.approx(5, abs=0.1)
     again = mecn("record", "--csv", text, "--address", testbed.address)
     assert ended(again)[::2] == (2, f"{text}: exists; --force writes it anew\n")
 
