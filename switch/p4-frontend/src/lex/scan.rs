@@ -30,6 +30,7 @@ pub fn scan(sources: &SourceMap, file: FileId) -> Scanned {
         words: HashSet::new(),
         space_before: false,
         line_start: true,
+        directive: false,
         comment: None,
     }
     .run()
@@ -43,6 +44,8 @@ struct Scanner<'a> {
     words: HashSet<Arc<str>>,
     space_before: bool,
     line_start: bool,
+    /// The line is a preprocessor directive.
+    directive: bool,
     comment: Option<Span>,
 }
 
@@ -55,6 +58,10 @@ fn continuation(s: &str) -> Option<usize> {
     } else {
         None
     }
+}
+
+fn is_space(c: char) -> bool {
+    c.is_ascii_whitespace() || c == '\u{b}'
 }
 
 fn is_word_start(c: char) -> bool {
@@ -120,6 +127,9 @@ impl<'a> Scanner<'a> {
             }
         };
         let span = self.span(start, self.pos);
+        if self.line_start {
+            self.directive = kind == TokenKind::Punct(Punct::Hash);
+        }
         if !self.space_before
             && !self.line_start
             && let Some(last) = self.tokens.last_mut()
@@ -146,7 +156,7 @@ impl<'a> Scanner<'a> {
             if c == '\n' {
                 self.line_start = true;
                 self.pos += 1;
-            } else if c.is_ascii_whitespace() || c == '\u{b}' {
+            } else if is_space(c) {
                 self.pos += 1;
             } else if let Some(n) = continuation(rest) {
                 self.pos += n;
@@ -201,8 +211,7 @@ impl<'a> Scanner<'a> {
 
     /// A string may go on over several lines, as with p4c, but not over a preprocessor directive, and not out of one.
     fn take_string(&mut self) -> (TokenKind, String) {
-        let line = self.text[..self.pos].rfind('\n').map_or(0, |i| i + 1);
-        let in_directive = self.text[line..].trim_start().starts_with('#');
+        let in_directive = self.directive && !self.line_start;
         let start = self.pos;
         match self.quoted(!in_directive) {
             (TokenKind::UnterminatedString, _) => {
@@ -216,6 +225,8 @@ impl<'a> Scanner<'a> {
     fn quoted(&mut self, lines: bool) -> (TokenKind, String) {
         let mut out = String::from("\"");
         self.pos += 1;
+        // Nothing but white space since the line began.
+        let mut line_start = false;
         loop {
             let rest = self.rest();
             if let Some(k) = continuation(rest) {
@@ -224,9 +235,11 @@ impl<'a> Scanner<'a> {
             }
             let mut chars = rest.chars();
             match chars.next() {
-                Some('\n') if lines && !rest[1..].trim_start().starts_with('#') => {
+                Some('#') if line_start => return (TokenKind::UnterminatedString, out),
+                Some('\n') if lines => {
                     out.push('\n');
                     self.pos += 1;
+                    line_start = true;
                 }
                 None | Some('\n') => return (TokenKind::UnterminatedString, out),
                 Some('"') => {
@@ -235,6 +248,7 @@ impl<'a> Scanner<'a> {
                     return (TokenKind::String, out);
                 }
                 Some('\\') => {
+                    line_start = false;
                     out.push('\\');
                     self.pos += 1;
                     if let Some(c @ ('"' | '\\')) = chars.next() {
@@ -245,6 +259,7 @@ impl<'a> Scanner<'a> {
                 Some(c) => {
                     out.push(c);
                     self.pos += c.len_utf8();
+                    line_start &= is_space(c);
                 }
             }
         }
@@ -275,6 +290,11 @@ mod tests {
         assert_eq!(texts("\"a\\\"b\" \"c\\\nd\""), ["\"a\\\"b\"", "\"cd\"", ""]);
         assert_eq!(texts("\"a\n b\" c"), ["\"a\n b\"", "c", ""]);
         assert_eq!(texts("\"a\n#if\n\""), ["\"a", "#", "if", "\"", ""]);
+        assert_eq!(texts("\"a\n\\\n#\n\""), ["\"a", "#", "\"", ""]);
+        assert_eq!(
+            texts("/**/ #define A \\\n\"a\nb\""),
+            ["#", "define", "A", "\"a", "b", "\"", ""]
+        );
         assert_eq!(
             texts("#error \"a\nb\""),
             ["#", "error", "\"a", "b", "\"", ""]

@@ -215,11 +215,17 @@ impl<'a> Parser<'a> {
         self.unexpected(&format!("\"{k}\""))
     }
 
-    /// Runs `f` one level deeper.
-    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.nesting + self.chain >= MAX_NESTING {
+    /// Fails where one level more than `depth` is too many.
+    fn limit(&self, depth: u32) -> Parsed<()> {
+        if depth + self.chain >= MAX_NESTING {
             return self.fail(self.here(), "program nested too deeply");
         }
+        Ok(())
+    }
+
+    /// Runs `f` one level deeper.
+    fn nested<T>(&mut self, f: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.limit(self.nesting)?;
         self.nesting += 1;
         let result = f(self);
         self.nesting -= 1;

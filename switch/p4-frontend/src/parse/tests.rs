@@ -643,6 +643,7 @@ fn deep_nesting_is_refused_without_overflow() {
                 "tuple<".repeat(20_000),
                 ">".repeat(20_000)
             ),
+            format!("struct S {{ bit<8>{} x; }}", "[1]".repeat(20_000)),
             format!(
                 "control C() {{ apply {} {} }}",
                 "{".repeat(20_000),

@@ -84,7 +84,10 @@ impl Parser<'_> {
     /// `T[n]`, where brackets follow a type.
     fn array_of(&mut self, ty: TypeRef, start: Span) -> Parsed<TypeRef> {
         let mut ty = ty;
+        let mut depth = self.nesting;
         while self.eat(Punct::LBracket) {
+            self.limit(depth)?;
+            depth += 1;
             let size = self.expression()?;
             self.expect(Punct::RBracket)?;
             let kind = TypeKind::Stack {

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use super::TokenStream;
-use crate::lex::{TokenKind, escape};
+use crate::lex::{Punct, Token, TokenKind, escape};
 use crate::source::{SourceMap, Span};
 
 /// Longest gap that is filled with empty lines instead of a line marker.
@@ -64,7 +64,13 @@ fn would_merge(before: &str, token: &str) -> bool {
     }
 }
 
-/// The text of a token stream. Preprocessing it again gives the same tokens.
+/// Whether `token` stands right after `before` in the text, or is the second half of a `>>` that a macro made.
+fn touches(before: &Token, token: &Token) -> bool {
+    before.span.hi == token.span.lo || before.joint && (token.is(Punct::Gt) || token.is(Punct::Ge))
+}
+
+/// The text of a token stream. Preprocessing it again gives the same tokens, but for a `#` that a macro made, which
+/// no program has.
 pub fn render_preprocessed(sources: &SourceMap, stream: &TokenStream) -> String {
     let mut w = Writer {
         sources,
@@ -74,7 +80,7 @@ pub fn render_preprocessed(sources: &SourceMap, stream: &TokenStream) -> String 
         at_line_start: true,
     };
     let mut pragmas = stream.pragmas.iter().peekable();
-    let mut joint = false;
+    let mut before: Option<&Token> = None;
     for (i, t) in stream.tokens.iter().enumerate() {
         while let Some((_, text, span)) = pragmas.next_if(|(at, _, _)| *at <= i) {
             w.go_to(*span);
@@ -102,12 +108,17 @@ pub fn render_preprocessed(sources: &SourceMap, stream: &TokenStream) -> String 
             for _ in 1..column.min(80) {
                 w.out.push(' ');
             }
-        } else if t.space_before || t.line_start || (!joint && would_merge(&w.out, &t.text)) {
+        } else if t.space_before
+            || t.line_start
+            || (!before.is_some_and(|b| touches(b, t)) && would_merge(&w.out, &t.text))
+        {
             w.out.push(' ');
         }
         w.out.push_str(&t.text);
+        // A string may go on over several lines.
+        w.line += t.text.matches('\n').count() as u32;
         w.at_line_start = false;
-        joint = t.joint;
+        before = Some(t);
     }
     if !w.at_line_start {
         w.out.push('\n');

@@ -359,7 +359,7 @@ impl Preprocessor<'_> {
     }
 
     fn paste(&mut self, out: &mut Vec<PpToken>, right: PpToken, m: &Macro, name: &PpToken) {
-        let Some(left) = out.pop() else {
+        let Some(mut left) = out.pop() else {
             out.push(right);
             return;
         };
@@ -375,7 +375,9 @@ impl Preprocessor<'_> {
         self.check_length(&text, name);
         let kind = single_token(&text);
         let Some(kind) = kind else {
-            // p4c has its preprocessor read P4 as assembly, where this leaves both tokens as they are.
+            // p4c has its preprocessor read P4 as assembly, where this leaves both tokens as they are; but `>>`, one
+            // token there, is two here.
+            left.token.joint = text.starts_with(">>");
             out.push(left);
             out.push(right);
             return;
