@@ -9,6 +9,7 @@ last line is the table's. A word as argument runs only the entries whose titles 
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parent.parent
 OUTPUT = ROOT / "build" / "long"
@@ -59,6 +61,28 @@ def busy(loops: int) -> Iterator[None]:
             process.wait()
 
 
+def call(entry: Entry, log: Path) -> int:
+    """One run of the command; its status. An interrupt ends it in order, so that it can clean up."""
+    environment = {**os.environ, **dict(entry.environment)}
+    with (
+        log.open("w") as output,
+        subprocess.Popen(  # noqa: S603
+            entry.command, cwd=ROOT / entry.folder, env=environment, stdout=output, stderr=subprocess.STDOUT
+        ) as process,
+    ):
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            process.terminate()
+            process.wait()
+            raise
+
+
+def interrupted(_number: int, _frame: object) -> NoReturn:
+    """Termination unwinds the stack as Ctrl-C does."""
+    raise KeyboardInterrupt
+
+
 def run(entry: Entry) -> tuple[str, bool]:
     """All runs of an entry; its row of the table, and whether all ended with status 0."""
     times, failures, endings = [], 0, Counter[str]()
@@ -67,21 +91,13 @@ def run(entry: Entry) -> tuple[str, bool]:
             print(f"--- {entry.title}, {number} of {entry.runs}", flush=True)
             log = OUTPUT / f"{entry.title.replace(' ', '-')}-{number}.log"
             begin = time.monotonic()
-            with log.open("w") as output:
-                done = subprocess.run(  # noqa: S603
-                    entry.command,
-                    cwd=ROOT / entry.folder,
-                    env={**os.environ, **dict(entry.environment)},
-                    stdout=output,
-                    stderr=subprocess.STDOUT,
-                    check=False,
-                )
+            status = call(entry, log)
             times.append(time.monotonic() - begin)
-            failures += done.returncode != 0
+            failures += status != 0
             lines = log.read_text(errors="replace").splitlines()
             last = lines[-1] if lines else "no output"
             endings[last] += 1
-            print(f"    {times[-1]:.0f} s, status {done.returncode}: {last}", flush=True)
+            print(f"    {times[-1]:.0f} s, status {status}: {last}", flush=True)
     ending = "; ".join(f"{count} x {last}" for last, count in endings.items())
     row = f"| {entry.title} | {entry.runs} | {failures} | {min(times):.0f} to {max(times):.0f} | {ending} |"
     return row, failures == 0
@@ -95,7 +111,12 @@ def main() -> int:
         print(f"make test-long: no entry has {' or '.join(words)} in its title", file=sys.stderr)
         return 2
     OUTPUT.mkdir(parents=True, exist_ok=True)
-    rows = [run(entry) for entry in chosen]
+    signal.signal(signal.SIGTERM, interrupted)
+    try:
+        rows = [run(entry) for entry in chosen]
+    except KeyboardInterrupt:
+        print("make test-long: interrupted", file=sys.stderr)
+        return 130
     print("\n| what | runs | failed | s each | last line |\n|---|---|---|---|---|")
     print(*(row for row, _ in rows), sep="\n")
     return 0 if all(passed for _, passed in rows) else 1
