@@ -18,7 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .four_ways import COMPILERS, Way, compare, test_of
+from .four_ways import COMPILERS, Way, compare, steps_of
 from .random_programs import FIELDS, STACK, Program
 
 LANGUAGE = Path(__file__).parent / "stf" / "language"
@@ -56,7 +56,7 @@ def write(seed: int, folder: Path) -> Path:
 def check(seed: int, folder: Path, compilers: Sequence[str]) -> Difference | None:
     """Runs the program of a seed."""
     path = write(seed, folder)
-    ways = compare(path, test_of(path.with_suffix(".stf").read_text(), str(path)), [LANGUAGE], compilers)
+    ways = compare(path, steps_of(path.with_suffix(".stf").read_text(), str(path)), [LANGUAGE], compilers)
     if any(way.what for way in ways.values()):
         return Difference(path, ways)
     path.unlink()
