@@ -311,6 +311,9 @@ class Bmv2:
         found = {unit: int(number) for number, unit in re.findall(r"(\d+) (packets|bytes)", answer)}
         return found["packets"], found["bytes"]
 
+    def counter_write(self, name: str, index: int, packets: int, count: int) -> None:
+        self.command(f"counter_write {name} {index} {packets} {count}")
+
     def register_read(self, name: str, index: int) -> int:
         return int(self.command(f"register_read {name} {index}").rpartition("=")[2])
 

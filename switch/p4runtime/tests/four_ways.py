@@ -47,7 +47,7 @@ class Way:
 Test = Callable[[mecn_native.Switch], Result]
 
 
-def test_of(text: str, name: str) -> Test:
+def steps_of(text: str, name: str) -> Test:
     """What an STF test does with a switch."""
     statements, problems = parse(text, name)
     assert not problems

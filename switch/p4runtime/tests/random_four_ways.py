@@ -4,8 +4,9 @@
 """Random programs, compiled by both compilers and run by both switches; the language says what must come out.
 
 In `switch/p4runtime`, with p4c and simple_switch on PATH: `python -m tests.random_four_ways COUNT [SEED]`.
-With `--compiler mecn-p4c` or `p4c` only that compiler's programs are run; p4c takes a second for each. Each
-program that differs is kept in a folder, with its packets. The exit status is 1 if there is one.
+Programs that p4c compiles leave out what it is known to get wrong; it takes a second for each. With
+`--compiler mecn-p4c` or `p4c` only that compiler's programs are run. Each program that differs is kept in a
+folder, with its packets. The exit status is 1 if there is one.
 """
 
 import argparse
@@ -18,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from .four_ways import COMPILERS, Way, compare, test_of
+from .four_ways import COMPILERS, Way, compare, steps_of
 from .random_programs import FIELDS, STACK, Program
 
 LANGUAGE = Path(__file__).parent / "stf" / "language"
@@ -39,9 +40,9 @@ class Difference:
         return "\n".join([f"{self.path}:", *lines])
 
 
-def write(seed: int, folder: Path) -> Path:
+def write(seed: int, folder: Path, *, plain: bool) -> Path:
     """The program of a seed, and packets with what the language says of them."""
-    program, draw = Program(seed), random.Random(seed)
+    program, draw = Program(seed, plain), random.Random(seed)
     lines = []
     for _ in range(PACKETS):
         data = draw.randbytes(len(FIELDS) + STACK)
@@ -55,8 +56,8 @@ def write(seed: int, folder: Path) -> Path:
 
 def check(seed: int, folder: Path, compilers: Sequence[str]) -> Difference | None:
     """Runs the program of a seed."""
-    path = write(seed, folder)
-    ways = compare(path, test_of(path.with_suffix(".stf").read_text(), str(path)), [LANGUAGE], compilers)
+    path = write(seed, folder, plain="p4c" in compilers)
+    ways = compare(path, steps_of(path.with_suffix(".stf").read_text(), str(path)), [LANGUAGE], compilers)
     if any(way.what for way in ways.values()):
         return Difference(path, ways)
     path.unlink()

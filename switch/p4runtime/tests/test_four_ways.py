@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from .bmv2 import missing
-from .four_ways import WAYS, compare, test_of
+from .four_ways import WAYS, compare, steps_of
 from .random_four_ways import differences
 
 HERE = Path(__file__).parent
@@ -42,7 +42,7 @@ def listed(program: str) -> dict[str, str]:
 @needs_reference
 @pytest.mark.parametrize("test", TESTS, ids=name_of)
 def test_same_packets(test: Path) -> None:
-    found = compare(test.with_suffix(".p4"), test_of(test.read_text(), str(test)))
+    found = compare(test.with_suffix(".p4"), steps_of(test.read_text(), str(test)))
     different = {way: outcome.what for way, outcome in found.items() if outcome.what}
     told = "\n".join(f"{way}: {outcome.what}: {outcome.text}" for way, outcome in found.items())
     assert different == listed(name_of(test)), told

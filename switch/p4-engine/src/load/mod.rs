@@ -280,7 +280,10 @@ impl Builder {
                 } else {
                     bits += u64::from(*width);
                 }
-                refs.push(field);
+                // A field without bits has a name, and is no part of a packet.
+                if *width > 0 {
+                    refs.push(field);
+                }
                 let full = format!("{}.{name}", h.name);
                 if self
                     .field_by_name
@@ -553,7 +556,7 @@ fn field_type(f: &[serde_json::Value], max_length: Option<u64>, at: &str) -> Res
             )),
         },
         Some(w) => match w.as_u64() {
-            Some(w @ 1..=MAX_WIDTH) => {
+            Some(w @ 0..=MAX_WIDTH) => {
                 let signed = f.get(2).and_then(|v| v.as_bool()).unwrap_or(false);
                 Ok(FieldType {
                     name: name.to_owned(),

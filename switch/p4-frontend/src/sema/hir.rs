@@ -68,6 +68,27 @@ pub struct Expr {
     pub span: Span,
 }
 
+/// Whether evaluating it does something.
+pub fn has_effects(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Call(c) => !matches!(c.callee, Callee::Builtin(Builtin::IsValid, _)),
+        ExprKind::Hit(_) | ExprKind::Miss(_) | ExprKind::ActionRun(_) => true,
+        ExprKind::Field(a, ..)
+        | ExprKind::Component(a, _)
+        | ExprKind::Slice(a, ..)
+        | ExprKind::Unary(_, a)
+        | ExprKind::Cast(a)
+        | ExprKind::StackNext(a)
+        | ExprKind::StackLast(a)
+        | ExprKind::StackLastIndex(a) => has_effects(a),
+        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => has_effects(a) || has_effects(b),
+        ExprKind::Mux(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
+        ExprKind::List(l) | ExprKind::Struct(l) => l.iter().any(has_effects),
+        ExprKind::NamedList(l) => l.iter().any(|(_, e)| has_effects(e)),
+        _ => false,
+    }
+}
+
 /// The forms of expressions.
 #[derive(Debug, Clone)]
 pub enum ExprKind {

@@ -6,7 +6,10 @@
 use std::rc::Rc;
 
 use super::decls::assignment_message;
-use super::hir::{ActionCase, Block, Collection, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase};
+use super::hir::{
+    ActionCase, Block, Collection, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase, Var, VarKind,
+    has_effects,
+};
 use super::types::Type;
 use super::{Checker, Entity, Place};
 use crate::ast::{self, SwitchLabel, find_annotation};
@@ -82,12 +85,15 @@ impl Checker<'_> {
             ast::StmtKind::Empty => return,
             ast::StmtKind::Assign { lhs, op, rhs } => {
                 if let (ast::ExprKind::PlusSlice { base, lo, width }, None) = (&lhs.kind, op)
-                    && let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span)
+                    && let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span, out)
                 {
                     out.push(Stmt { kind, span });
                     return;
                 }
-                let l = self.expr(lhs);
+                let mut l = self.expr(lhs);
+                if op.is_some() {
+                    l = self.indices_once(l, out);
+                }
                 let r = self.expr(rhs);
                 let assignable = self.require_lvalue(&l);
                 let r = match op {
@@ -229,11 +235,11 @@ impl Checker<'_> {
                     }
                 };
                 self.push_scope();
-                let var = Rc::new(super::hir::Var {
+                let var = Rc::new(Var {
                     id: self.fresh_var(),
                     name: name.name.clone(),
                     ty,
-                    kind: super::hir::VarKind::Local,
+                    kind: VarKind::Local,
                     annotations: var_annotations.clone(),
                     span: name.span,
                 });
@@ -334,6 +340,7 @@ impl Checker<'_> {
         width: &ast::Expr,
         rhs: &ast::Expr,
         span: Span,
+        out: &mut Vec<Stmt>,
     ) -> Option<StmtKind> {
         let position = self.expr(lo);
         if position.is_poison() || position.as_int().is_some() {
@@ -347,6 +354,8 @@ impl Checker<'_> {
         if n == 0 || n > whole || !self.require_lvalue(&target) {
             return None;
         }
+        let target = self.indices_once(target, out);
+        let position = self.evaluated_once(position, out);
         let r = self.expr(rhs);
         let r = self.convert(r, &Type::bits(n), assignment_message);
         let plain = Type::bits(whole);
@@ -371,6 +380,46 @@ impl Checker<'_> {
         } else {
             Some(StmtKind::Assign(target, all))
         }
+    }
+
+    /// A place that is read and written: its indices are evaluated before.
+    fn indices_once(&mut self, mut place: Expr, out: &mut Vec<Stmt>) -> Expr {
+        place.kind = match place.kind {
+            ExprKind::Field(b, i, name) => {
+                ExprKind::Field(Box::new(self.indices_once(*b, out)), i, name)
+            }
+            ExprKind::Slice(b, hi, lo) => {
+                ExprKind::Slice(Box::new(self.indices_once(*b, out)), hi, lo)
+            }
+            ExprKind::Component(b, i) => {
+                ExprKind::Component(Box::new(self.indices_once(*b, out)), i)
+            }
+            ExprKind::Element(b, i) => {
+                let b = self.indices_once(*b, out);
+                ExprKind::Element(Box::new(b), Box::new(self.evaluated_once(*i, out)))
+            }
+            other => other,
+        };
+        place
+    }
+
+    /// A variable with the value of `e`, if evaluating `e` twice would do something twice.
+    fn evaluated_once(&mut self, e: Expr, out: &mut Vec<Stmt>) -> Expr {
+        if !has_effects(&e) {
+            return e;
+        }
+        let (ty, span) = (e.ty.clone(), e.span);
+        let var = Rc::new(Var {
+            id: self.fresh_var(),
+            name: "index".into(),
+            ty: ty.clone(),
+            kind: VarKind::Local,
+            annotations: Vec::new(),
+            span,
+        });
+        let kind = StmtKind::Var(var.clone(), Some(e));
+        out.push(Stmt { kind, span });
+        Expr::new(ExprKind::Var(var), ty, span)
     }
 
     fn switch(

@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         let order = super::exprs::source_order(given.iter().map(|(_, _, a)| *a));
         for (k, (i, p, a)) in order.iter().filter_map(|j| given.get(*j)).enumerate() {
             let mut later = order.iter().skip(k + 1).filter_map(|j| given.get(*j));
-            let later = later.any(|(_, _, a)| super::exprs::has_effects(a));
+            let later = later.any(|(_, _, a)| crate::sema::hir::has_effects(a));
             let writes = matches!(p.direction, Direction::Out | Direction::InOut);
             let v = if writes {
                 self.lvalue(a, out)

@@ -9,7 +9,7 @@ use super::Lowerer;
 use super::values::{Obj, Val, scalar_type};
 use crate::ast::{BinaryOp, UnaryOp};
 use crate::backend::ir::{After, Ex, ExKind, HeaderRef, Op, Scalar, St, WORD};
-use crate::sema::hir::{Builtin, Callee, Expr, ExprKind};
+use crate::sema::hir::{Expr, ExprKind, has_effects};
 use crate::sema::types::{StructKind, Ty, Type};
 use crate::source::Span;
 
@@ -19,27 +19,6 @@ pub fn source_order<'e>(list: impl Iterator<Item = &'e Expr>) -> Vec<usize> {
     let mut order: Vec<(u32, usize)> = list.enumerate().map(|(i, e)| (e.span.lo, i)).collect();
     order.sort_unstable();
     order.into_iter().map(|(_, i)| i).collect()
-}
-
-/// Whether evaluating it does something.
-pub fn has_effects(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Call(c) => !matches!(c.callee, Callee::Builtin(Builtin::IsValid, _)),
-        ExprKind::Hit(_) | ExprKind::Miss(_) | ExprKind::ActionRun(_) => true,
-        ExprKind::Field(a, ..)
-        | ExprKind::Component(a, _)
-        | ExprKind::Slice(a, ..)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a)
-        | ExprKind::StackNext(a)
-        | ExprKind::StackLast(a)
-        | ExprKind::StackLastIndex(a) => has_effects(a),
-        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => has_effects(a) || has_effects(b),
-        ExprKind::Mux(a, b, c) => has_effects(a) || has_effects(b) || has_effects(c),
-        ExprKind::List(l) | ExprKind::Struct(l) => l.iter().any(has_effects),
-        ExprKind::NamedList(l) => l.iter().any(|(_, e)| has_effects(e)),
-        _ => false,
-    }
 }
 
 impl Lowerer<'_> {

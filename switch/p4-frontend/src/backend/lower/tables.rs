@@ -44,7 +44,7 @@ impl Lowerer<'_> {
                 .keys
                 .iter()
                 .skip(i + 1)
-                .any(|k| super::exprs::has_effects(&k.expr));
+                .any(|k| crate::sema::hir::has_effects(&k.expr));
             keys.push(match later {
                 true => match self.snapshot(Val::Ex(x), k.expr.span, out) {
                     Val::Ex(x) => x,

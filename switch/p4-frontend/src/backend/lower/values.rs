@@ -739,6 +739,9 @@ impl Lowerer<'_> {
                 let (inner, base_lo) = (inner.clone(), *base_lo);
                 self.assign_slice(&inner, hi + base_lo, lo + base_lo, e, span, out);
             }
+            Val::Choice(l, index) => self.choose(l, index, span, out, &mut |s, v, out| {
+                s.assign_slice(v, hi, lo, e.clone(), span, out)
+            }),
             Val::Ex(
                 b @ Ex {
                     kind: ExKind::Place(p),
@@ -768,7 +771,8 @@ impl Lowerer<'_> {
                 let all = Ex::cast(Ex::binary(BinaryOp::BitOr, old, new, plain), b.ty);
                 out.push(St::Op(Op::Assign(p.clone(), all), span));
             }
-            _ => {}
+            Val::Bad | Val::Nowhere => {}
+            _ => self.unsupported(span, "this assignment"),
         }
     }
 
