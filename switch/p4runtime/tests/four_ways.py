@@ -21,9 +21,13 @@ from .bmv2 import Bmv2, CommandError, SwitchError
 COMPILERS = ("mecn-p4c", "p4c")
 SWITCHES = ("mecn-switch", "simple_switch")
 WAYS = tuple(f"{compiler}/{switch}" for compiler in COMPILERS for switch in SWITCHES)
-REFERENCE_TIMEOUT_S = 120
+REFERENCE_TIMEOUT_S = 60
 
 Packets = dict[int, list[bytes]]
+
+
+class UnfinishedError(Exception):
+    """A compiler goes on for too long."""
 
 
 class RefusedError(Exception):
@@ -34,9 +38,9 @@ class RefusedError(Exception):
 class Way:
     """What came of a program one way.
 
-    what: empty, or "refused" by the compiler, "unloadable" or "died" in the switch, "command" where the
-    switch refuses what the control plane asks for, "packets" where others left than the test expects or own
-    compiler and switch send.
+    what: empty, or "refused" by the compiler, "unfinished" where it goes on for too long, "unloadable" or "died"
+    in the switch, "command" where the switch refuses what the control plane asks for, "packets" where others left
+    than the test expects or own compiler and switch send.
     """
 
     what: str = ""
@@ -74,8 +78,9 @@ def _compare(
     for compiler in compilers:
         try:
             program = compile_by[compiler]()
-        except RefusedError as error:
-            found |= {f"{compiler}/{switch}": Way("refused", str(error)) for switch in SWITCHES}
+        except (RefusedError, UnfinishedError) as error:
+            what = "refused" if isinstance(error, RefusedError) else "unfinished"
+            found |= {f"{compiler}/{switch}": Way(what, str(error)) for switch in SWITCHES}
             continue
         try:
             own = mecn_native.Switch.from_json(program)
@@ -119,7 +124,7 @@ def _p4c(source: Path, includes: tuple[Path, ...], folder: Path) -> bytes:
             _, text = process.communicate(timeout=REFERENCE_TIMEOUT_S)
         except subprocess.TimeoutExpired as error:
             os.killpg(process.pid, signal.SIGKILL)
-            raise RefusedError(f"p4c has not ended after {REFERENCE_TIMEOUT_S} s") from error
+            raise UnfinishedError(f"p4c has not ended after {REFERENCE_TIMEOUT_S} s") from error
     if process.returncode:
         raise RefusedError(text)
     return (folder / source.with_suffix(".json").name).read_bytes()

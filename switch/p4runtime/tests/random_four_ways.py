@@ -6,7 +6,8 @@
 In `switch/p4runtime`, with p4c and simple_switch on PATH: `python -m tests.random_four_ways COUNT [SEED]`.
 Programs that p4c compiles leave out what it is known to get wrong; it takes a second for each. With
 `--compiler mecn-p4c` or `p4c` only that compiler's programs are run. Each program that differs is kept in a
-folder, with its packets. The exit status is 1 if there is one.
+folder, with its packets. The exit status is 1 if there is one. p4c does not come to an end with a few programs:
+these are counted as unfinished, and are no difference.
 """
 
 import argparse
@@ -87,7 +88,7 @@ def main() -> int:
         kinds.update(f"{way} {found.what}" for way, found in difference.ways.items() if found.what)
         print(difference, flush=True)
     print(f"{count} programs from seed {seed} on: {dict(kinds) or 'no difference'}")
-    return 1 if kinds else 0
+    return 1 if any(not kind.endswith(" unfinished") for kind in kinds) else 0
 
 
 if __name__ == "__main__":
