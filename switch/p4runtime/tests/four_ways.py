@@ -38,9 +38,9 @@ class RefusedError(Exception):
 class Way:
     """What came of a program one way.
 
-    what: empty, or "refused" by the compiler, "unfinished" where it goes on for too long, "unloadable" or "died"
-    in the switch, "command" where the switch refuses what the control plane asks for, "packets" where others left
-    than the test expects or own compiler and switch send.
+    what: empty, or "refused" by the compiler, "unfinished" where it goes on for too long, "unloadable" or
+    "died" in the switch, "command" where the switch refuses what the control plane asks for, "packets" where
+    others left than the test expects or own compiler and switch send.
     """
 
     what: str = ""

@@ -6,8 +6,8 @@
 In `switch/p4runtime`, with p4c and simple_switch on PATH: `python -m tests.random_four_ways COUNT [SEED]`.
 Programs that p4c compiles leave out what it is known to get wrong; it takes a second for each. With
 `--compiler mecn-p4c` or `p4c` only that compiler's programs are run. Each program that differs is kept in a
-folder, with its packets. The exit status is 1 if there is one. p4c does not come to an end with a few programs:
-these are counted as unfinished, and are no difference.
+folder, with its packets. The exit status is 1 if there is one. p4c does not come to an end with a few
+programs: these are counted as unfinished, and are no difference.
 """
 
 import argparse
