@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mecn_controller import Ecn
-from mecn_controller.applying import Assignment
-from mecn_controller.push import SwitchSession
+from mecn_controller.runtime.session import SwitchSession
+from mecn_controller.runtime.writer import Assignment
 from mecn_controller.text_table import aligned
 from mecn_native import compile_p4
 from mecn_topo.lab import bmv2

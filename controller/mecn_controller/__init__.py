@@ -3,10 +3,10 @@
 
 """Controller: profile file -> validated model -> marking curve -> table entries -> P4Runtime writes."""
 
-from mecn_controller.curve import Curve, Levels, Segment, curve_of
-from mecn_controller.entries import Entry, profile_entries
 from mecn_controller.errors import ControllerError, ProfileError, SwitchError
-from mecn_controller.profile import (
+from mecn_controller.policy.curve import Curve, Levels, Segment, curve_of
+from mecn_controller.policy.entries import Entry, profile_entries
+from mecn_controller.policy.profile import (
     DropTail,
     Ecn,
     EcnGentle,
@@ -19,7 +19,7 @@ from mecn_controller.profile import (
     load_profile,
     parse_profile,
 )
-from mecn_controller.routes import RESERVED_ROUTES, LocalRoute, NoRoute, Route
+from mecn_controller.policy.routes import RESERVED_ROUTES, LocalRoute, NoRoute, Route
 
 __all__ = [
     "RESERVED_ROUTES",

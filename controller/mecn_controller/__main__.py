@@ -3,6 +3,6 @@
 
 """`python -m mecn_controller` is `mecn`."""
 
-from mecn_controller.cli import main
+from mecn_controller.commands.main import main
 
 main()

@@ -35,6 +35,9 @@ def _beside(name: str) -> ModuleType:
     return sys.modules[unique]
 
 
+# The reference model of averages and draws is shared with the packet tests that run in process.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "ptf-tests" / "virtual"))
+
 # Test modules import these by their unique names.
 _beside("serving")
 if not TYPE_CHECKING:

@@ -20,13 +20,14 @@ import grpc
 from finsy.p4schema import P4Schema
 from finsy.proto import U128, p4d, p4i, p4r, p4r_grpc, rpc_code, rpc_status
 from google.protobuf import any_pb2, text_format
-from mecn_controller import names, wire
-from mecn_controller.targets.base import canonical
+from mecn_controller import names
+from mecn_controller.runtime import wire
+from mecn_controller.runtime.targets.base import canonical
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from mecn_controller.entries import Entry
+    from mecn_controller.policy.entries import Entry
     from tests.switches import Program, Switch
 
 ALL_TABLES = (*names.ROUTE_TABLES, *names.AQM_TABLES)

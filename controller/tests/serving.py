@@ -15,14 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mecn_controller.adapt import Rule, Steerable
-from mecn_controller.cli import Target
-from mecn_controller.declaration import Declaration
-from mecn_controller.history import History
+from mecn_controller.commands.main import Target
+from mecn_controller.commands.serve import Service
 from mecn_controller.logs import JsonLog
-from mecn_controller.reconcile import Assignment, Keeper
-from mecn_controller.serve_command import Service
-from mecn_controller.tls import TlsFiles
+from mecn_controller.runtime.history import History
+from mecn_controller.runtime.keeper import Assignment, Keeper
+from mecn_controller.runtime.tls import TlsFiles
+from mecn_controller.theory.adaptation import Rule, Steerable
+from mecn_controller.web.declaration import Declaration
 
 
 @dataclass

@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING
 from finsy.proto import p4i
 from google.protobuf import text_format
 from mecn_controller import Route
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from mecn_native import compile_p4
 from mecn_switch import P4RuntimeServer, Tls
 from mecn_topo.lab import bmv2
 from mecn_topo.lab.switch_process import Bmv2Process
 
 if TYPE_CHECKING:
-    from mecn_controller.routes import AnyRoute
+    from mecn_controller.policy.routes import AnyRoute
 
 SOURCE = Path(__file__).resolve().parents[2] / "p4src" / "mecn_v1model.p4"
 TARGETS = ("embedded", "bmv2")

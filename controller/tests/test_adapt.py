@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import Ecn, Mecn, Red
-from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed, Steerable, class_rtts, steerable
-from mecn_controller.adaptation_margins import PAPER_000, Check, check, gain_at_target, margins
-from mecn_controller.fluid import simulate
-from mecn_controller.linear import loop_of
-from mecn_controller.profile import Threshold
+from mecn_controller.policy.profile import Threshold
 from mecn_controller.reports import PortReport
-from mecn_controller.theory import analyse, given_up, profile_betas
+from mecn_controller.theory.adaptation import AdaptiveEcn, AdaptiveRed, Steerable, class_rtts, steerable
+from mecn_controller.theory.adaptation_margins import PAPER_000, Check, check, gain_at_target, margins
+from mecn_controller.theory.analysis import analyse, given_up, profile_betas
+from mecn_controller.theory.fluid import simulate
+from mecn_controller.theory.linear import loop_of
 
 CLASSES = {"rtt_class_bounds_ms": (80.0, 220.0), "rtt_class_max_p": (0.1, 0.1, 0.1)}
 AECN = Ecn(name="a", min_th=5, max_th=30, max_p=0.1, **CLASSES)  # type: ignore[arg-type]

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mecn_controller import Ecn, Mecn, Threshold
-from mecn_controller.applying import Assignment
-from mecn_controller.entries import Entry, Exact, Ternary
 from mecn_controller.errors import PipelineError, WriteError
-from mecn_controller.targets.bfrt import (
+from mecn_controller.policy.entries import Entry, Exact, Ternary
+from mecn_controller.runtime.targets.bfrt import (
     BfrtEntry,
     BfrtError,
     BfrtTable,
@@ -29,13 +28,14 @@ from mecn_controller.targets.bfrt import (
     read_tables,
     to_bfrt,
 )
-from mecn_controller.targets.tna import Tna
+from mecn_controller.runtime.targets.tna import Tna
+from mecn_controller.runtime.writer import Assignment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from mecn_controller.profile import Profile
-    from mecn_controller.targets.bfrt import Data, Operation
+    from mecn_controller.policy.profile import Profile
+    from mecn_controller.runtime.targets.bfrt import Data, Operation
 
 TARGETS = {1: "tofino", 2: "tofino2"}
 LINK = {"link_rate": "10Gbps", "link_packet_bytes": 1000}

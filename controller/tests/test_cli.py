@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import click
 import pytest
 from click.testing import CliRunner
-from mecn_controller import cli, names
+from mecn_controller import names
+from mecn_controller.commands import main as cli
 
 if TYPE_CHECKING:
     from tests.meddler import Meddler

@@ -13,9 +13,9 @@ import yaml
 from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mecn_controller.deployment import json_schemas, load_deployment
+from mecn_controller.commands.serve import schema
 from mecn_controller.errors import ProfileError
-from mecn_controller.serve_command import schema
+from mecn_controller.runtime.deployment import json_schemas, load_deployment
 
 FOLDER = Path(__file__).resolve().parent.parent
 PROFILES = sorted((FOLDER / "profiles").rglob("*.yaml"))

@@ -23,7 +23,9 @@ from mecn_controller import (
     names,
     parse_profile,
 )
-from mecn_controller.entries import (
+from mecn_controller.fixed_point import KEY_MAX, PROBABILITY_ONE, SLOPE_MAX, weight_to_fixed
+from mecn_controller.names import MARKING_CURVE, Signal
+from mecn_controller.policy.entries import (
     Behaviour,
     Entry,
     Exact,
@@ -38,11 +40,10 @@ from mecn_controller.entries import (
     profile_entries,
     scheme_entries,
 )
-from mecn_controller.fixed_point import KEY_MAX, PROBABILITY_ONE, SLOPE_MAX, weight_to_fixed
-from mecn_controller.names import MARKING_CURVE, Signal
-from mecn_controller.profile import SCHEMES, DropTail
-from mecn_controller.reference import FixedEwma, RealEwma, lookup
-from mecn_controller.routes import LocalRoute, NoRoute
+from mecn_controller.policy.profile import SCHEMES, DropTail
+from mecn_controller.policy.routes import LocalRoute, NoRoute
+
+from reference_model import FixedEwma, RealEwma, lookup
 
 TOLERANCE = Fraction(1, 10**6)
 

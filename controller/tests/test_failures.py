@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import Ecn, Mecn, names
-from mecn_controller.adapt import AdaptiveEcn, Rule, Steerable
-from mecn_controller.applying import Assignment
 from mecn_controller.errors import ControllerError, PipelineError, SwitchError
-from mecn_controller.push import SwitchSession
-from mecn_controller.reconcile import Event, Keeper, in_force
 from mecn_controller.reports import FIELDS
+from mecn_controller.runtime.keeper import Event, Keeper, in_force
+from mecn_controller.runtime.session import SwitchSession
+from mecn_controller.runtime.writer import Assignment
+from mecn_controller.theory.adaptation import AdaptiveEcn, Rule, Steerable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

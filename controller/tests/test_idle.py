@@ -10,7 +10,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mecn_controller.entries import policy_of
 from mecn_controller.fixed_point import (
     IDLE_DECAY_MAX,
     PROBABILITY_ONE,
@@ -18,8 +17,10 @@ from mecn_controller.fixed_point import (
     idle_decay_to_fixed,
     weight_to_fixed,
 )
-from mecn_controller.profile import parse_profile
-from mecn_controller.reference import FixedEwma, RealEwma, exp2_negative
+from mecn_controller.policy.entries import policy_of
+from mecn_controller.policy.profile import parse_profile
+
+from reference_model import FixedEwma, RealEwma, exp2_negative
 
 
 def test_decay_halves_in_the_time_that_the_weight_says() -> None:

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from mecn_controller import DropTail, Mecn, Threshold, names
-from mecn_controller.push import SwitchSession, apply_sync
-from mecn_controller.reconcile import Assignment, in_force
-from mecn_controller.state import PortCounters, read_counters
-from mecn_controller.tls import TlsFiles
+from mecn_controller.runtime.keeper import Assignment, in_force
+from mecn_controller.runtime.readback import PortCounters, read_counters
+from mecn_controller.runtime.session import SwitchSession, apply_sync
+from mecn_controller.runtime.tls import TlsFiles
 
 if TYPE_CHECKING:
     from tests import serving as helper

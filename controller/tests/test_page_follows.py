@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import parse_profile
-from mecn_controller.adapt import AdaptiveRed
-from mecn_controller.push import SwitchSession
-from mecn_controller.reconcile import Assignment
+from mecn_controller.runtime.keeper import Assignment
+from mecn_controller.runtime.session import SwitchSession
+from mecn_controller.theory.adaptation import AdaptiveRed
 
 if TYPE_CHECKING:
     from tests import serving as helper

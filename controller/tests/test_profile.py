@@ -18,7 +18,7 @@ from mecn_controller import (
     load_profile,
     parse_profile,
 )
-from mecn_controller.profile import SCHEMES
+from mecn_controller.policy.profile import SCHEMES
 
 PROFILES = Path(__file__).parent.parent / "profiles"
 

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import DropTail, Ecn, Mecn, Route, Threshold, names
-from mecn_controller.applying import AppliedProfile, Assignment, profile_id_of
-from mecn_controller.entries import Entry, Exact
 from mecn_controller.errors import (
     ElectionError,
     PipelineError,
@@ -23,14 +21,16 @@ from mecn_controller.errors import (
     VerifyError,
     WriteError,
 )
-from mecn_controller.push import SwitchSession, apply_sync
-from mecn_controller.routes import RESERVED_ROUTES, AnyRoute, LocalRoute, NoRoute
+from mecn_controller.policy.entries import Entry, Exact
+from mecn_controller.policy.routes import RESERVED_ROUTES, AnyRoute, LocalRoute, NoRoute
+from mecn_controller.runtime.session import SwitchSession, apply_sync
+from mecn_controller.runtime.writer import AppliedProfile, Assignment, profile_id_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from finsy.proto import p4i
-    from mecn_controller.profile import Profile
+    from mecn_controller.policy.profile import Profile
     from tests.meddler import Meddler, Update
 
 MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)

@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import Ecn, Mecn, names
-from mecn_controller.entries import Exact
 from mecn_controller.errors import PipelineError
-from mecn_controller.push import SwitchSession, apply_sync
-from mecn_controller.reconcile import Assignment, Event, Keeper, in_force, reconcile
+from mecn_controller.policy.entries import Exact
+from mecn_controller.runtime.keeper import Assignment, Event, Keeper, in_force, reconcile
+from mecn_controller.runtime.session import SwitchSession, apply_sync
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from mecn_controller.push import AppliedProfile
+    from mecn_controller.runtime.session import AppliedProfile
     from tests.meddler import Meddler
 
 MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
@@ -189,7 +189,7 @@ def test_killed_at_any_write_and_the_backup_takes_over(
     The kill comes before the switch gets the write, or after it has done it and has not yet said so.
     """
     processes = multiprocessing.get_context("forkserver")
-    processes.set_forkserver_preload(["mecn_controller.reconcile"])
+    processes.set_forkserver_preload(["mecn_controller.runtime.keeper"])
     # Other curves, as equal ones would be shared with what stands there.
     ecn, mecn = ECN.replace(max_p=0.2), MECN.replace(max_p=0.2)
     other = (Assignment(ecn, 1), Assignment(mecn, 2), Assignment(ecn, 2, (46,)))

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
-from mecn_controller import Ecn, Mecn, Profile, cli, names
-from mecn_controller import history as history_module
+from mecn_controller import Ecn, Mecn, Profile, names
+from mecn_controller.commands import main as cli
+from mecn_controller.commands.rollback import rollback
 from mecn_controller.errors import ControllerError
-from mecn_controller.history import History, plan, state_of
-from mecn_controller.push import AppliedProfile, SwitchSession, apply_sync
-from mecn_controller.reconcile import Assignment, in_force
-from mecn_controller.rollback_command import rollback
+from mecn_controller.runtime import history as history_module
+from mecn_controller.runtime.history import History, plan, state_of
+from mecn_controller.runtime.keeper import Assignment, in_force
+from mecn_controller.runtime.session import AppliedProfile, SwitchSession, apply_sync
 
 if TYPE_CHECKING:
     from tests.meddler import Meddler, Update

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from mecn_controller import Ecn, names
-from mecn_controller.adapt import PROBABILITY_STEP
-from mecn_controller.push import SwitchSession
-from mecn_controller.state import PortCounters, port_policies, read_counters
+from mecn_controller.runtime.readback import PortCounters, port_policies, read_counters
+from mecn_controller.runtime.session import SwitchSession
+from mecn_controller.theory.adaptation import PROBABILITY_STEP
 
 if TYPE_CHECKING:
     from tests.traffic import Testbed

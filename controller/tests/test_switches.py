@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import Ecn, Mecn, load_profile, names
-from mecn_controller.entries import SEGMENT_PRIORITY, Entry, Exact
 from mecn_controller.errors import ElectionError, PipelineError, UnreachableError, WriteError
-from mecn_controller.push import SwitchSession, apply_sync
-from mecn_controller.reconcile import Assignment, in_force
-from mecn_controller.state import read_counters
+from mecn_controller.policy.entries import SEGMENT_PRIORITY, Entry, Exact
+from mecn_controller.runtime.keeper import Assignment, in_force
+from mecn_controller.runtime.readback import read_counters
+from mecn_controller.runtime.session import SwitchSession, apply_sync
 
 if TYPE_CHECKING:
     from tests.switches import Switch

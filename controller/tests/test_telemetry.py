@@ -18,10 +18,9 @@ import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from mecn_controller import Ecn, Mecn, Profile, Threshold, load_profile, profile_entries
 from mecn_controller.reports import PortReport
-from mecn_controller.state import PortCounters, port_policies
+from mecn_controller.runtime.readback import PortCounters, port_policies
 from mecn_controller.telemetry.metrics import exported_names, registry_of
-from mecn_controller.telemetry.monitor import Monitor
-from mecn_controller.telemetry.options import preferred
+from mecn_controller.telemetry.monitor import Monitor, preferred
 from mecn_controller.telemetry.parts import means, sparkline
 from mecn_controller.telemetry.recording import CsvRecorder, ParquetRecorder
 from mecn_controller.telemetry.sample import Sample, Snapshot

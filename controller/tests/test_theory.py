@@ -7,7 +7,15 @@ import math
 
 import pytest
 from mecn_controller import DropTail, Ecn, Mecn
-from mecn_controller.theory import Analysis, analyse, filter_pole, gain_ecn, gain_mecn, margin, sensitivity
+from mecn_controller.theory.analysis import (
+    Analysis,
+    analyse,
+    filter_pole,
+    gain_ecn,
+    gain_mecn,
+    margin,
+    sensitivity,
+)
 
 # Figure 5 of Quet et al.: 1.5 Mbps and 1000-byte packets, 92 ms there and back.
 CAPACITY = 187.5

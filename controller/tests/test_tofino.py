@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mecn_controller import Ecnm, Mecn, Threshold, curve_of
-from mecn_controller.curve import Curve, Segment
-from mecn_controller.reference import RealEwma
-from mecn_controller.tofino import (
+from mecn_controller.policy.curve import Curve, Segment
+from mecn_controller.runtime.targets.tofino import (
     KEY_MAX,
     PROBABILITY_ONE,
     Step,
@@ -25,6 +24,8 @@ from mecn_controller.tofino import (
     staircase,
     time_constant_ns,
 )
+
+from reference_model import RealEwma
 
 MECN = Mecn(name="m", min_th=20, mid_th=40, max_th=60, max_p=0.1)
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from mecn_controller.targets.bfrt import read_tables
-from mecn_controller.tofino import STEP_TABLE_SIZE
+from mecn_controller.runtime.targets.bfrt import read_tables
+from mecn_controller.runtime.targets.tofino import STEP_TABLE_SIZE
 
 if TYPE_CHECKING:
     from types import ModuleType

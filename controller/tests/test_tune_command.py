@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import load_profile
+from mecn_controller.commands.tune import tune_command
 from mecn_controller.quantities import parse_count, parse_range, parse_rate, parse_time
-from mecn_controller.tune_command import tune_command
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mecn_controller import Ecn, Mecn, ProfileError
-from mecn_controller.fluid import simulate
-from mecn_controller.linear import Loop, loop_of
-from mecn_controller.theory import analyse, margin
-from mecn_controller.tuning import Demand, assess, threshold_rule, tune
-from mecn_controller.tuning_figures import tradeoff_curves
+from mecn_controller.theory.analysis import analyse, margin
+from mecn_controller.theory.figures import tradeoff_curves
+from mecn_controller.theory.fluid import simulate
+from mecn_controller.theory.linear import Loop, loop_of
+from mecn_controller.theory.tuning import Demand, assess, threshold_rule, tune
 
 # Figure 5 of Quet et al.: 1.5 Mbps and 1000-byte packets, 92 ms there and back.
 CAPACITY = 187.5

@@ -9,9 +9,9 @@ from pathlib import Path
 import jsonschema
 import pytest
 from mecn_controller import Ecn, Mecn, Threshold, parse_profile
-from mecn_controller.deployment import json_schemas
 from mecn_controller.errors import ProfileError
-from mecn_controller.profile import load_profile
+from mecn_controller.policy.profile import load_profile
+from mecn_controller.runtime.deployment import json_schemas
 
 LINK = {"link_rate": "10 Mbps", "link_packet_bytes": 1000}
 ECN: dict[str, object] = {"name": "u", "scheme": "ecn", "min_th": 5, "max_th": 30, "max_p": 0.1}

@@ -17,14 +17,14 @@ import pytest
 import yaml
 from mecn_controller import Ecn, Mecn, names, parse_profile
 from mecn_controller.errors import ControllerError
-from mecn_controller.history import state_of
-from mecn_controller.push import SwitchSession
-from mecn_controller.reconcile import Assignment
-from mecn_controller.state import port_policies
+from mecn_controller.runtime.history import state_of
+from mecn_controller.runtime.keeper import Assignment
+from mecn_controller.runtime.readback import port_policies
+from mecn_controller.runtime.session import SwitchSession
+from mecn_controller.runtime.tls import TlsFiles
 from mecn_controller.telemetry.policy_view import policy_view
 from mecn_controller.telemetry.sample import PolicyView, Snapshot
 from mecn_controller.telemetry.sources import ServeStream
-from mecn_controller.tls import TlsFiles
 from mecn_controller.web.access import Access, read_token
 
 if TYPE_CHECKING:

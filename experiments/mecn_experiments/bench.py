@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from mecn_controller import Route as ControllerRoute
 from mecn_controller.errors import ControllerError
-from mecn_controller.push import SwitchSession
+from mecn_controller.runtime.session import SwitchSession
 from mecn_switch import P4RuntimeServer
 
 from .errors import ExperimentError
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     import mecn_native
-    from mecn_controller.profile import Profile
+    from mecn_controller.policy.profile import Profile
     from mecn_topo import Route
 
     from .program import Program

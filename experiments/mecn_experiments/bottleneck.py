@@ -12,7 +12,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from mecn_controller.profile import Profile, parse_profile
+from mecn_controller.policy.profile import Profile, parse_profile
 from mecn_topo import Flow, Host, Link, Placement, Scenario, Switch, Topology, address_plan
 
 from .errors import ExperimentError

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from mecn_controller import names
-from mecn_controller.adapt import probabilities, steerable
-from mecn_controller.applying import Assignment
-from mecn_controller.steering import Steering
-from mecn_controller.targets.virtual import VirtualSwitch, run_steered
+from mecn_controller.runtime.steering import Steering
+from mecn_controller.runtime.targets.virtual import VirtualSwitch, run_steered
+from mecn_controller.runtime.writer import Assignment
+from mecn_controller.theory.adaptation import probabilities, steerable
 from mecn_native import NetworkError, TcpConfig
 from mecn_topo import address_plan
 from mecn_topo.virtual import build_network
@@ -24,7 +24,7 @@ from .measured import HEADER_BYTES, from_network
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mecn_controller.adapt import Rule, Steerable
+    from mecn_controller.theory.adaptation import Rule, Steerable
     from mecn_native import Flow, NetworkResult, Switch
     from mecn_topo import Scenario, Topology
     from mecn_topo.virtual import VirtualNetwork

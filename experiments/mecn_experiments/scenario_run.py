@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mecn_controller import names
 from mecn_controller.names import Level
-from mecn_controller.profile import Mecn
+from mecn_controller.policy.profile import Mecn
 from mecn_native import NetworkError
 from mecn_topo.lab import Plan as LabPlan
 from mecn_topo.lab import Recording

@@ -12,13 +12,13 @@ from importlib.util import resolve_name
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import mecn_controller.adapt
-import mecn_controller.applying
-import mecn_controller.curve
-import mecn_controller.entries
-import mecn_controller.profile
-import mecn_controller.steering
-import mecn_controller.targets.virtual
+import mecn_controller.policy.curve
+import mecn_controller.policy.entries
+import mecn_controller.policy.profile
+import mecn_controller.runtime.steering
+import mecn_controller.runtime.targets.virtual
+import mecn_controller.runtime.writer
+import mecn_controller.theory.adaptation
 import mecn_native
 import mecn_topo.addressing
 import mecn_topo.papers
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from .declaration import Paper
 
 _MODULES = (
-    mecn_controller.adapt,
-    mecn_controller.applying,
-    mecn_controller.curve,
-    mecn_controller.entries,
-    mecn_controller.profile,
-    mecn_controller.steering,
-    mecn_controller.targets.virtual,
+    mecn_controller.theory.adaptation,
+    mecn_controller.runtime.writer,
+    mecn_controller.policy.curve,
+    mecn_controller.policy.entries,
+    mecn_controller.policy.profile,
+    mecn_controller.runtime.steering,
+    mecn_controller.runtime.targets.virtual,
     mecn_topo.addressing,
     mecn_topo.papers,
     mecn_topo.topology,

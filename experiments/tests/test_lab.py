@@ -40,7 +40,7 @@ profiles:
 PROFILE = "name: threshold 8\nscheme: threshold\nthreshold: 8\n"
 # Other labs of this machine are none of these tests' business, nor the other way round.
 REGISTRY = Path(tempfile.gettempdir()) / f"mecn-lab-registry-{os.getpid()}"
-COMMAND = [sys.executable, "-c", "from mecn_controller.cli import main; main()", "lab"]
+COMMAND = [sys.executable, "-c", "from mecn_controller.commands.main import main; main()", "lab"]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -258,7 +258,7 @@ def test_commands_inside_and_an_interrupt(
     )
     assert "10.0.1.1/24" in inside.stdout
     shown = subprocess.run(
-        [*run, "--", sys.executable, "-c", "from mecn_controller.cli import main; main()", "show"],
+        [*run, "--", sys.executable, "-c", "from mecn_controller.commands.main import main; main()", "show"],
         capture_output=True,
         text=True,
         check=True,

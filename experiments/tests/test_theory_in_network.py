@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 from mecn_controller import Mecn
-from mecn_controller.linear import loop_of
-from mecn_controller.theory import analyse
+from mecn_controller.theory.analysis import analyse
+from mecn_controller.theory.linear import loop_of
 from mecn_experiments.bench import Bench, Push
 from mecn_experiments.program import P4_PROGRAM, compile_program
 from mecn_native import TcpConfig

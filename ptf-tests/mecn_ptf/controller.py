@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 
 from finsy import P4PacketIn, P4PacketOut
 from mecn_controller import Curve, Entry, names, parse_profile
-from mecn_controller.entries import curve_entries, profile_entries
-from mecn_controller.push import SwitchSession
-from mecn_controller.routes import AnyRoute
+from mecn_controller.policy.entries import curve_entries, profile_entries
+from mecn_controller.policy.routes import AnyRoute
+from mecn_controller.runtime.session import SwitchSession
 
 from mecn_ptf.targets import Target
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 
 from mecn_controller import Entry, names
-from mecn_controller.entries import Exact
+from mecn_controller.policy.entries import Exact
 from scapy.layers.inet import IP
 
 from mecn_ptf.base import MecnTest

@@ -15,8 +15,8 @@ import grpc
 import pytest
 from finsy.proto import p4r, p4r_grpc
 from mecn_controller import Route
-from mecn_controller.profile import parse_profile
-from mecn_controller.push import SwitchSession
+from mecn_controller.policy.profile import parse_profile
+from mecn_controller.runtime.session import SwitchSession
 from mecn_native import CompiledProgram
 from mecn_topo.lab import LabError, bmv2, bmv2_tools
 from mecn_topo.lab.bmv2_cli import CommandLine

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from mecn_native import CompiledProgram
 from mecn_switch import P4RuntimeServer
 from ptf import ptfutils

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from mecn_controller.entries import Entry, Exact, Lpm, Match, Range, Ternary
+from mecn_controller.policy.entries import Entry, Exact, Lpm, Match, Range, Ternary
 from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
 from numpy.random import PCG64
 

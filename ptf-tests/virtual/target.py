@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from mecn_controller import parse_profile
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from mecn_native import CompiledProgram, Departure, ReceiveOutcome, Switch, compile_p4
 from mecn_switch import P4RuntimeServer
 

@@ -8,9 +8,9 @@ import random
 
 import pytest
 from mecn_controller.fixed_point import idle_decay_to_fixed, weight_to_fixed
-from mecn_controller.profile import exact
-from mecn_controller.reference import FixedEwma, RealEwma
+from mecn_controller.policy.profile import exact
 
+from reference_model import FixedEwma, RealEwma
 from target import ARRIVAL_AVERAGE, ARRIVAL_DEPTH, MARKING_AVERAGE, SLOW_PORT, Target, frame
 
 UPDATES = 1_000_000

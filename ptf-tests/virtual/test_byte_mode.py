@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import parse_profile
-from mecn_controller.entries import profile_entries
 from mecn_controller.fixed_point import PROBABILITY_ONE, byte_scale_to_fixed
-from mecn_controller.reference import scaled, size_ratio
+from mecn_controller.policy.entries import profile_entries
 from mecn_native import CompiledProgram, Switch
 
 from engine import install, routed
+from reference_model import scaled, size_ratio
 from target import CE, EARLY_DROP_STATS, IN_PORT, SLOW_PORT, ecn_of, frame, unlikely
 
 ALPHA = 1e-9 / 20  # chance that a right switch fails one of the comparisons below

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import pytest
 from finsy import P4PacketIn, P4PacketOut, Switch, SwitchOptions
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from mecn_native import CompiledProgram
 from mecn_switch import LocalDataplane, P4RuntimeServer
 from scapy.layers.l2 import ARP, Ether

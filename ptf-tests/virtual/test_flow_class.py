@@ -11,8 +11,8 @@ from ipaddress import IPv4Address
 
 import pytest
 from mecn_controller import Route, parse_profile
-from mecn_controller.entries import Entry, Exact, classes_of, profile_entries
 from mecn_controller.names import CLASS_CURVE_TABLE, MARKING_CURVE, SET_CURVE
+from mecn_controller.policy.entries import Entry, Exact, classes_of, profile_entries
 from mecn_controller.reports import active_flows_error
 from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
 from scapy.layers.inet import IP, TCP, UDP

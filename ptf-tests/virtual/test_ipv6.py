@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 from mecn_controller import LocalRoute, NoRoute, Route
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from scapy.layers.inet import ICMP, IP, TCP, UDP
 from scapy.layers.inet6 import (
     ICMPv6EchoRequest,

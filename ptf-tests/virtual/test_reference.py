@@ -17,13 +17,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mecn_controller import Profile, ProfileError, parse_profile
-from mecn_controller.entries import profile_entries
 from mecn_controller.names import Ecn
-from mecn_controller.profile import SCHEMES
-from mecn_controller.queue_model import QueueModel
+from mecn_controller.policy.entries import profile_entries
+from mecn_controller.policy.profile import SCHEMES
 from mecn_native import CompiledProgram, Switch
 
 from engine import draws, install, routed
+from queue_model import QueueModel
 from target import ARRIVAL_AVERAGE, ARRIVAL_DEPTH, IN_PORT, MARKING_AVERAGE, SLOW_PORT, frame
 
 QUEUE = SLOW_PORT * 8

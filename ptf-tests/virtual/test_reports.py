@@ -10,10 +10,10 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 from mecn_controller import parse_profile
-from mecn_controller.entries import profile_entries
 from mecn_controller.names import PORT_REPORT
-from mecn_controller.push import SwitchSession
+from mecn_controller.policy.entries import profile_entries
 from mecn_controller.reports import PortReport
+from mecn_controller.runtime.session import SwitchSession
 from mecn_native import CompiledProgram, Switch
 
 from engine import install, routed

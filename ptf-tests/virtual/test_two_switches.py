@@ -8,7 +8,7 @@ import random
 
 import pytest
 from mecn_controller import parse_profile
-from mecn_controller.entries import profile_entries
+from mecn_controller.policy.entries import profile_entries
 from mecn_native import CompiledProgram, Network, Switch, TcpConfig
 
 from engine import install, routed

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mecn_controller.profile import Profile, parse_profile
+from mecn_controller.policy.profile import Profile, parse_profile
 
 from .addressing import address_plan
 from .description import Flow, Placement, Scenario

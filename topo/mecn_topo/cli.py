@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 from mecn_controller.errors import ControllerError
-from mecn_controller.profile import load_profile
+from mecn_controller.policy.profile import load_profile
 from mecn_controller.text_table import aligned
 
 from .addressing import address_plan

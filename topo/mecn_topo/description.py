@@ -32,7 +32,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import yaml
 from mecn_controller.errors import Problem, ProfileError
-from mecn_controller.profile import Profile, load_profile
+from mecn_controller.policy.profile import Profile, load_profile
 from mecn_switch.ports import PortSettings
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.json_schema import WithJsonSchema

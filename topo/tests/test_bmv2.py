@@ -48,7 +48,7 @@ PROFILE = "name: low\nscheme: mecn\nmin_th: 3\nmid_th: 6\nmax_th: 12\nmax_p: 0.3
 # Other labs of this machine are none of these tests' business, nor the other way round.
 REGISTRY = Path(tempfile.gettempdir()) / f"mecn-lab-registry-{os.getpid()}-bmv2"
 ROOT = Path(__file__).resolve().parents[2]
-MAIN = [sys.executable, "-c", "from mecn_controller.cli import main; main()"]
+MAIN = [sys.executable, "-c", "from mecn_controller.commands.main import main; main()"]
 ALONE = ["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
 
 

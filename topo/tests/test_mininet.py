@@ -89,7 +89,7 @@ def test_a_network_with_a_command_line(tmp_path: Path) -> None:
         f"profile R1 R2 {tmp_path / 't.yaml'}\n"
         "queue R1 R2\nprofile R1 nowhere x\nqueue\n"
     )
-    code = "from mecn_controller.cli import main; main()"
+    code = "from mecn_controller.commands.main import main; main()"
     command = [sys.executable, "-c", code, "mininet", "003", "--sources", "1", "--tcp", "reno"]
     done = subprocess.run(
         [*command, "--script", str(script)], capture_output=True, text=True, check=False, cwd=ROOT

@@ -39,7 +39,7 @@ profiles:
 """
 MECN = "name: low\nscheme: mecn\nmin_th: 3\nmid_th: 6\nmax_th: 12\nmax_p: 0.3\nweight: 0.05\n"
 THRESHOLD = "name: other\nscheme: threshold\nthreshold: 7\n"
-MAIN = "from mecn_controller.cli import main; main()"
+MAIN = "from mecn_controller.commands.main import main; main()"
 READY = "the network is up"
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable, Mapping
 
     from mecn_controller.reports import PortReport
-    from mecn_controller.state import PortCounters, PortPolicy
+    from mecn_controller.runtime.readback import PortCounters, PortPolicy
 
 TREND = 60
 """Averages that a snapshot carries, one for each reading of the counters."""
@@ -254,3 +254,8 @@ def _difference(number: int, port: _Port, reading: PortCounters, now: float) -> 
         bytes_left=size,
         **packets,
     )
+
+
+def preferred(monitor: Monitor, batch: list[Sample]) -> list[Sample]:
+    """Reports where there are any, counters elsewhere: so that no packet is counted twice."""
+    return [sample for sample in batch if sample.source == "report" or not monitor.reports_from(sample.port)]

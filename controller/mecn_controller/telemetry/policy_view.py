@@ -8,16 +8,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mecn_controller.entries import Behaviour, Entry, Range, profile_entries, weight_of
 from mecn_controller.fixed_point import KEY_MAX, fixed_to_probability, key_to_depth, left_to_depth
-from mecn_controller.state import port_policies
+from mecn_controller.policy.entries import Behaviour, Entry, Range, profile_entries, weight_of
+from mecn_controller.runtime.readback import port_policies
 from mecn_controller.telemetry.sample import PolicyView
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mecn_controller.profile import Profile
-    from mecn_controller.state import PortPolicy
+    from mecn_controller.policy.profile import Profile
+    from mecn_controller.runtime.readback import PortPolicy
 
 
 def _keys(entry: Entry) -> Range:

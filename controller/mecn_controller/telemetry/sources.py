@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING
 
 from mecn_controller import names
 from mecn_controller.errors import ControllerError, PipelineError, SwitchError
-from mecn_controller.push import SwitchSession
-from mecn_controller.state import port_policies, read_counters
+from mecn_controller.runtime.readback import port_policies, read_counters
+from mecn_controller.runtime.session import SwitchSession
 from mecn_controller.telemetry.sample import Sample, Snapshot
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable
 
+    from mecn_controller.runtime.tls import TlsFiles
     from mecn_controller.telemetry.monitor import Monitor
-    from mecn_controller.tls import TlsFiles
 
 LINE_BYTES = 1 << 22
 """Of an event; a page that is opened late gets all samples that are kept as one."""

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from mecn_controller.errors import ControllerError
-from mecn_controller.tls import host_of, is_loopback
+from mecn_controller.runtime.tls import host_of, is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -28,24 +28,24 @@ import yaml
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
-from mecn_controller.declaration import NotInChargeError, traffic_of
 from mecn_controller.errors import ControllerError, ProfileError
-from mecn_controller.history import points_of
-from mecn_controller.sliders import adjustables, as_on_switch, with_changes
+from mecn_controller.runtime.history import points_of
 from mecn_controller.telemetry.metrics import registry_of
-from mecn_controller.telemetry.options import preferred
+from mecn_controller.telemetry.monitor import preferred
+from mecn_controller.web.declaration import NotInChargeError, traffic_of
+from mecn_controller.web.sliders import adjustables, as_on_switch, with_changes
 
 if TYPE_CHECKING:
     import ssl
     from collections.abc import Callable
 
-    from mecn_controller.declaration import Declaration
-    from mecn_controller.profile import Profile
-    from mecn_controller.push import AppliedProfile
+    from mecn_controller.policy.profile import Profile
+    from mecn_controller.runtime.session import AppliedProfile
     from mecn_controller.telemetry.monitor import Monitor, Subscription
     from mecn_controller.telemetry.sample import PolicyView
     from mecn_controller.telemetry.sources import Counting
     from mecn_controller.web.access import Access
+    from mecn_controller.web.declaration import Declaration
 
 STATIC = Path(__file__).parent / "static"
 FILES = {

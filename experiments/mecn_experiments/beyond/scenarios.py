@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from mecn_controller.profile import Mecn
-from mecn_controller.tuning import Demand, tune
+from mecn_controller.policy.profile import Mecn
+from mecn_controller.theory.tuning import Demand, tune
 
 from ..errors import ExperimentError
 from ..paper000.parameters import BOTTLENECK_BPS as BPS_000

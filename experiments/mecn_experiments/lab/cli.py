@@ -256,7 +256,7 @@ def _run_other(
     capture: bool | None,
     folder: Path,
 ) -> None:
-    from mecn_controller.profile import Mecn
+    from mecn_controller.policy.profile import Mecn
     from mecn_topo.cli import find_scenario, with_profile
 
     from .console import report

@@ -126,7 +126,7 @@ def mininet(
     128 and the signal's number after a signal.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from mecn_controller.profile import Mecn, load_profile
+    from mecn_controller.policy.profile import Mecn, load_profile
     from mecn_topo import Placement
     from mecn_topo.cli import find_scenario
     from mecn_topo.lab import PAPER_TCP, CannotRunError, HostTcp, LabError, Options, check_machine

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from mecn_controller.adapt import AdaptiveEcn, AdaptiveRed
+from mecn_controller.theory.adaptation import AdaptiveEcn, AdaptiveRed
 from mecn_topo import Flow, Placement, Scenario, address_plan, paper000_star
 
 from ..execute import Plan, Simulation, tcp_of
@@ -19,7 +19,7 @@ from .scenarios import ADAPTIVE, Point, point_of, profile_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mecn_controller.adapt import Rule, Steerable
+    from mecn_controller.theory.adaptation import Rule, Steerable
 
     from ..dataset import Row
     from ..declaration import Recipe

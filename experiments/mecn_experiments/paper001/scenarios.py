@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mecn_controller.errors import ProfileError
-from mecn_controller.profile import Profile, parse_profile
+from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
 from ..variant import KEY, variant_of

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
 from mecn_controller.errors import ProfileError
-from mecn_controller.profile import Profile, parse_profile
+from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
 from ..variant import KEY, variant_of

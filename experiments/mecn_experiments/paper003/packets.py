@@ -12,7 +12,7 @@ import struct
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mecn_controller.profile import parse_profile
+from mecn_controller.policy.profile import parse_profile
 from mecn_native import TcpConfig, TcpEndpoint
 from mecn_topo import address_plan, paper003_dumbbell
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mecn_controller import linear, theory
+from mecn_controller.theory import analysis as theory
+from mecn_controller.theory import linear
 
 from .parameters import PACKETS_PER_S, PROPAGATION_S
 from .scenarios import Point, profile_of

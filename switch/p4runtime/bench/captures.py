@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mecn_controller import Mecn, Route
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 

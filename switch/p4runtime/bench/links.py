@@ -10,7 +10,7 @@ import statistics
 import subprocess
 from typing import TYPE_CHECKING
 
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from tests.namespaces import Host, hosts
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ import time
 from typing import TYPE_CHECKING
 
 from mecn_controller import Route
-from mecn_controller.push import SwitchSession
+from mecn_controller.runtime.session import SwitchSession
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mecn_controller.entries import Entry
+    from mecn_controller.policy.entries import Entry
 
     from bench.contestants import Contestant
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mecn_controller import Route, parse_profile
-from mecn_controller.push import apply_sync
+from mecn_controller.runtime.session import apply_sync
 from mecn_native import compile_p4
 
 SOURCE = Path(__file__).resolve().parents[3] / "p4src" / "mecn_v1model.p4"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mecn_controller import names
-from mecn_controller.state import read_counters
+from mecn_controller.runtime.readback import read_counters
 
 from .bmv2_cli import CommandLine
 from .kernel import LabError
@@ -20,7 +20,7 @@ from .sockets import Connection, Diagnosis
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from mecn_controller.push import SwitchSession
+    from mecn_controller.runtime.session import SwitchSession
 
     from ..description import Flow
 

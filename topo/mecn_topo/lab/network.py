@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING
 
 from mecn_controller import Route
 from mecn_controller.errors import ControllerError
-from mecn_controller.push import SwitchSession
+from mecn_controller.runtime.session import SwitchSession
 
 from ..addressing import AddressPlan, address_plan
 from ..topology import TopologyError

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from mecn_controller.errors import ControllerError
-from mecn_controller.push import SwitchSession
+from mecn_controller.runtime.session import SwitchSession
 
 from . import capture, hosts, traffic
 from .kernel import LabError, inside

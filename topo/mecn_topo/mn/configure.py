@@ -12,8 +12,8 @@ from typing import Any
 
 from mecn_controller import Route
 from mecn_controller.errors import ControllerError
-from mecn_controller.profile import parse_profile
-from mecn_controller.push import SwitchSession
+from mecn_controller.policy.profile import parse_profile
+from mecn_controller.runtime.session import SwitchSession
 
 from ..lab import bmv2
 from ..lab.kernel import LabError

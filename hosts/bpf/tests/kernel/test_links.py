@@ -31,8 +31,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "switch" / "p4runti
 
 from mecn_controller import Route
 from mecn_controller.defaults import DEFAULT_ELECTION_ID
-from mecn_controller.push import SwitchSession
-from mecn_controller.state import PortCounters, read_counters
+from mecn_controller.runtime.readback import PortCounters, read_counters
+from mecn_controller.runtime.session import SwitchSession
 from tests.mecn_program import compile_to, push, switch_process
 from tests.namespaces import Host, hosts, run, why_not
 
