@@ -67,6 +67,8 @@ class Meddler(p4r_grpc.P4RuntimeServicer):
         self.before_write: Callable[[], None] = lambda: None
         self.after_write: Callable[[], None] = lambda: None
         """The switch has done it, and the controller does not know yet."""
+        self.writing = 0
+        """Writes that are under way, also those of a controller that has died."""
         self.delay_s = 0.0
         """How long each write takes."""
         self.tells = True
@@ -267,6 +269,15 @@ class Meddler(p4r_grpc.P4RuntimeServicer):
         return answer
 
     def Write(self, request: p4r.WriteRequest, context: grpc.ServicerContext) -> p4r.WriteResponse:  # noqa: N802
+        with self._lock:
+            self.writing += 1
+        try:
+            return self._write(request, context)
+        finally:
+            with self._lock:
+                self.writing -= 1
+
+    def _write(self, request: p4r.WriteRequest, context: grpc.ServicerContext) -> p4r.WriteResponse:
         self.before_write()
         time.sleep(self.delay_s)
         records = [self._record(update) for update in request.updates]

@@ -227,6 +227,8 @@ def test_killed_at_any_write_and_the_backup_takes_over(
             process.start()
             await until(lambda: bool(killed))  # noqa: B023
             loaded.before_write = loaded.after_write = lambda: None
+            # The last write of the dead may still reach the switch.
+            await until(lambda: loaded.writing == 0)
             async with asyncio.timeout(60):
                 while _counts(loaded) != clean or not await asyncio.to_thread(all_in_force, loaded):
                     await asyncio.sleep(0.01)
