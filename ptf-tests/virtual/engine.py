@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from mecn_controller.policy.entries import Entry, Exact, Lpm, Match, Range, Ternary
-from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
+from mecn_native import ActionCall, CompiledProgram, MatchField, Switch, TableUpdate
 from numpy.random import PCG64
 
 from mecn_ptf.frames import ROUTES
@@ -36,7 +36,7 @@ def install(switch: Switch, entries: Iterable[Entry]) -> None:
     for entry in entries:
         match = [_field(entry.field(name)) for name in keys[entry.table]]
         call = ActionCall(entry.action, [entry.param(name) for name in params[entry.action]])
-        switch.insert_entry(entry.table, match, entry.priority, call)
+        switch.update(TableUpdate.Insert(entry.table, match, entry.priority, call))
 
 
 def routed(program: CompiledProgram) -> Switch:

@@ -14,7 +14,7 @@ from mecn_controller import Route, parse_profile
 from mecn_controller.names import CLASS_CURVE_TABLE, MARKING_CURVE, SET_CURVE
 from mecn_controller.policy.entries import Entry, Exact, classes_of, profile_entries
 from mecn_controller.reports import active_flows_error
-from mecn_native import ActionCall, CompiledProgram, MatchField, Switch
+from mecn_native import ActionCall, CompiledProgram, MatchField, Switch, TableUpdate
 from scapy.layers.inet import IP, TCP, UDP
 from scapy.layers.inet6 import IPv6
 from scapy.layers.l2 import Ether
@@ -81,7 +81,7 @@ class Path:
     def steer(self, rtt_class: int, curve: int) -> None:
         """Gives a class another curve: one entry."""
         key = [MatchField.Exact(1), MatchField.Exact(rtt_class)]
-        self.switch.modify_entry(CLASS_CURVE_TABLE, key, 0, ActionCall(SET_CURVE, [curve]))
+        self.switch.update(TableUpdate.Modify(CLASS_CURVE_TABLE, key, 0, ActionCall(SET_CURVE, [curve])))
 
     def send(self, data: bytes, port: int = IN_PORT) -> int:
         """One packet through; its ECN field afterwards."""

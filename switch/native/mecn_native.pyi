@@ -595,17 +595,6 @@ class Switch:
         """Lets entries be changed that the program begins with; until then they are constant, since the JSON
         does not tell `entries` from `const entries`."""
 
-    def insert_entry(
-        self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
-    ) -> None:
-        """priority: greater than 0 in a table with a ternary, range or optional field, else 0."""
-
-    def modify_entry(
-        self, table: str, match: Sequence[MatchField], priority: int, action: ActionCall
-    ) -> None:
-        """Replaces the action of an entry; its direct counter goes on."""
-
-    def delete_entry(self, table: str, match: Sequence[MatchField], priority: int) -> None: ...
     def clear_entries(self, table: str) -> None:
         """Removes all entries; the default action stays."""
 
@@ -613,13 +602,9 @@ class Switch:
     def entries(self, table: str) -> list[TableEntry]:
         """All entries, constant ones included."""
 
-    def set_direct_counter(
-        self, table: str, match: Sequence[MatchField], priority: int, packets: int, bytes: int
-    ) -> None: ...
     def default_action(self, table: str) -> ActionCall | None: ...
-    def set_default_action(self, table: str, action: ActionCall) -> None: ...
-    def reset_default_action(self, table: str) -> None:
-        """Restores the default action that the program declares."""
+    def update(self, change: TableUpdate) -> None:
+        """Makes one change; raises `ControlError` where it is refused."""
 
     def update_tables(self, updates: Sequence[TableUpdate]) -> tuple[int, ControlError] | None:
         """Makes all these changes in order, or none; no packet passes in between.

@@ -7,7 +7,7 @@ import itertools
 from pathlib import Path
 
 import pytest
-from mecn_native import ActionCall, MatchField, Switch, TcpConfig, compile_p4
+from mecn_native import ActionCall, MatchField, Switch, TableUpdate, TcpConfig, compile_p4
 from mecn_topo import Host, Link, Topology, TopologyError, address_plan, paper003_dumbbell
 from mecn_topo import Switch as SwitchNode
 from mecn_topo.virtual import build_network
@@ -31,13 +31,15 @@ def routed(program: bytes, topology: Topology) -> dict[str, Switch]:
         switch = Switch.from_json(program)
         for route in routes:
             network = ipaddress.IPv4Network(route.prefix)
-            switch.insert_entry(
-                "MecnIngress.forwarding.ipv4_lpm",
-                [MatchField.Lpm(int(network.network_address), network.prefixlen)],
-                0,
-                ActionCall(
-                    "MecnIngress.forwarding.forward", [route.port, mac(route.src_mac), mac(route.dst_mac)]
-                ),
+            switch.update(
+                TableUpdate.Insert(
+                    "MecnIngress.forwarding.ipv4_lpm",
+                    [MatchField.Lpm(int(network.network_address), network.prefixlen)],
+                    0,
+                    ActionCall(
+                        "MecnIngress.forwarding.forward", [route.port, mac(route.src_mac), mac(route.dst_mac)]
+                    ),
+                )
             )
         switches[name] = switch
     return switches

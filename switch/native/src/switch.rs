@@ -19,7 +19,7 @@ use crate::entry::{
     self, ActionCall, ActionInfo, CounterInfo, MatchField, RegisterInfo, TableEntry, TableInfo,
     key_to_engine,
 };
-use crate::error::{self, InternalError, InvalidArgumentError, NotFoundError};
+use crate::error::{self, InternalError, NotFoundError};
 use crate::packet::{Departure, PortStats, ReceiveOutcome};
 use crate::update::{self, TableUpdate};
 use crate::value::Int;
@@ -101,19 +101,6 @@ impl Switch {
             .ok_or_else(|| NotFoundError::new_err(format!("there is no register `{name}`")))
     }
 
-    fn call(
-        &self,
-        table: usize,
-        table_name: &str,
-        action: &ActionCall,
-    ) -> PyResult<p4_engine::ActionCall> {
-        action.to_engine(&self.program, table).ok_or_else(|| {
-            InvalidArgumentError::new_err(format!(
-                "table `{table_name}` has no action `{}`",
-                action.name()
-            ))
-        })
-    }
 }
 
 #[pymethods]
@@ -192,62 +179,6 @@ impl Switch {
         })
     }
 
-    fn insert_entry(
-        &self,
-        py: Python<'_>,
-        table: &str,
-        r#match: Vec<MatchField>,
-        priority: i32,
-        action: &ActionCall,
-    ) -> PyResult<()> {
-        let index = self.table(table)?;
-        let action = self.call(index, table, action)?;
-        let entry = p4_engine::TableEntry {
-            key: key_to_engine(r#match),
-            priority,
-            action: action.into(),
-        };
-        self.with(py, |engine| {
-            engine.table_insert(index, entry).map_err(error::control)
-        })
-    }
-
-    fn modify_entry(
-        &self,
-        py: Python<'_>,
-        table: &str,
-        r#match: Vec<MatchField>,
-        priority: i32,
-        action: &ActionCall,
-    ) -> PyResult<()> {
-        let index = self.table(table)?;
-        let action = self.call(index, table, action)?;
-        let entry = p4_engine::TableEntry {
-            key: key_to_engine(r#match),
-            priority,
-            action: action.into(),
-        };
-        self.with(py, |engine| {
-            engine.table_modify(index, &entry).map_err(error::control)
-        })
-    }
-
-    fn delete_entry(
-        &self,
-        py: Python<'_>,
-        table: &str,
-        r#match: Vec<MatchField>,
-        priority: i32,
-    ) -> PyResult<()> {
-        let index = self.table(table)?;
-        let key = key_to_engine(r#match);
-        self.with(py, |engine| {
-            engine
-                .table_delete(index, &key, priority)
-                .map_err(error::control)
-        })
-    }
-
     fn clear_entries(&self, py: Python<'_>, table: &str) -> PyResult<()> {
         let index = self.table(table)?;
         self.with(py, |engine| {
@@ -282,25 +213,6 @@ impl Switch {
         self.with(py, |engine| entry::entries(engine, index))
     }
 
-    fn set_direct_counter(
-        &self,
-        py: Python<'_>,
-        table: &str,
-        r#match: Vec<MatchField>,
-        priority: i32,
-        packets: u64,
-        bytes: u64,
-    ) -> PyResult<()> {
-        let index = self.table(table)?;
-        let key = key_to_engine(r#match);
-        let value = CounterValue { packets, bytes };
-        self.with(py, |engine| {
-            engine
-                .table_counter_write(index, &key, priority, value)
-                .map_err(error::control)
-        })
-    }
-
     fn default_action(&self, py: Python<'_>, table: &str) -> PyResult<Option<ActionCall>> {
         let index = self.table(table)?;
         self.with(py, |engine| {
@@ -309,20 +221,9 @@ impl Switch {
         })
     }
 
-    fn set_default_action(&self, py: Python<'_>, table: &str, action: &ActionCall) -> PyResult<()> {
-        let index = self.table(table)?;
-        let action = self.call(index, table, action)?;
+    fn update(&self, py: Python<'_>, change: TableUpdate) -> PyResult<()> {
         self.with(py, |engine| {
-            engine
-                .set_default_action(index, action)
-                .map_err(error::control)
-        })
-    }
-
-    fn reset_default_action(&self, py: Python<'_>, table: &str) -> PyResult<()> {
-        let index = self.table(table)?;
-        self.with(py, |engine| {
-            engine.reset_default_action(index).map_err(error::control)
+            update::all_or_none(engine, &[change]).map_err(|(_, refused)| error::control(refused))
         })
     }
 

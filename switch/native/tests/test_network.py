@@ -39,12 +39,14 @@ def switch(threshold: int | None = None) -> Switch:
     """Sends what is for A out of port 1, what is for B out of port 2, and marks there above a threshold."""
     made = Switch.from_json(FIXTURE.read_bytes())
     for port, prefix in ((1, 0x0A000100), (2, 0x0A000200)):
-        made.insert_entry(
-            "Ingress.ipv4_lpm", [MatchField.Lpm(prefix, 24)], 0, ActionCall("Ingress.forward", [port])
+        made.update(
+            TableUpdate.Insert(
+                "Ingress.ipv4_lpm", [MatchField.Lpm(prefix, 24)], 0, ActionCall("Ingress.forward", [port])
+            )
         )
     if threshold is not None:
         action = ActionCall("Egress.set_threshold", [threshold])
-        made.insert_entry("Egress.threshold", [MatchField.Exact(2)], 0, action)
+        made.update(TableUpdate.Insert("Egress.threshold", [MatchField.Exact(2)], 0, action))
     return made
 
 

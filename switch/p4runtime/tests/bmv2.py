@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Self
 
 import mecn_native
-from mecn_native import MatchField
+from mecn_native import MatchField, TableUpdate
 
 TIMEOUT_S = 60
 PROMPT = b"RuntimeCmd: "
@@ -276,7 +276,20 @@ class Bmv2:
             text += piece
         return text.removesuffix(PROMPT).decode()
 
-    def insert_entry(
+    def update(self, change: mecn_native.TableUpdate) -> None:
+        match change:
+            case TableUpdate.Insert(table, match, priority, action):
+                assert isinstance(action, mecn_native.ActionCall)
+                self._insert(table, match, priority, action)
+            case TableUpdate.Delete(table, match, _):
+                self.command(f"table_delete {table} {self._entries.pop((table, str(match)))}")
+            case TableUpdate.SetDefault(table, action):
+                assert action is not None
+                self.command(f"table_set_default {table} {action.name} {_arguments(action)}")
+            case _:
+                raise SwitchError(f"simple_switch_CLI has no command for {change}")
+
+    def _insert(
         self, table: str, match: Sequence[MatchField], priority: int, action: mecn_native.ActionCall
     ) -> None:
         info = next(info for info in self.tables() if info.name == table)
@@ -288,13 +301,6 @@ class Bmv2:
         if not (found := re.search(r"Entry has been added with handle (\d+)", answer)):
             raise SwitchError(answer)
         self._entries[table, str(match)] = int(found[1])
-
-    def set_default_action(self, table: str, action: mecn_native.ActionCall) -> None:
-        self.command(f"table_set_default {table} {action.name} {_arguments(action)}")
-
-    def delete_entry(self, table: str, match: Sequence[MatchField], priority: int) -> None:
-        del priority
-        self.command(f"table_delete {table} {self._entries.pop((table, str(match)))}")
 
     def clear_entries(self, table: str) -> None:
         for key in [key for key in self._entries if key[0] == table]:

@@ -12,7 +12,7 @@ import mecn_native
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from mecn_native import ActionCall, MatchField, Switch
+from mecn_native import ActionCall, MatchField, Switch, TableUpdate
 
 from . import program
 
@@ -32,7 +32,7 @@ def frame_to(addr: int = 0x0A000001) -> bytes:
 @pytest.fixture
 def switch() -> Switch:
     loaded = Switch.from_json(JSON)
-    loaded.insert_entry(ROUTE, NET_10, 0, forward(3))
+    loaded.update(TableUpdate.Insert(ROUTE, NET_10, 0, forward(3)))
     return loaded
 
 
@@ -64,9 +64,9 @@ def test_entries(switch: Switch) -> None:
     [entry] = switch.entries(ROUTE)
     assert (entry.match, entry.priority, entry.action, entry.is_const) == (NET_10, 0, forward(3), False)
     assert entry == switch.entry(ROUTE, NET_10, 0)
-    switch.modify_entry(ROUTE, NET_10, 0, forward(4))
+    switch.update(TableUpdate.Modify(ROUTE, NET_10, 0, forward(4)))
     assert switch.entry(ROUTE, NET_10, 0).action == forward(4)
-    switch.delete_entry(ROUTE, NET_10, 0)
+    switch.update(TableUpdate.Delete(ROUTE, NET_10, 0))
     assert switch.entries(ROUTE) == []
 
 
@@ -89,7 +89,7 @@ def test_wide_integers(value: int) -> None:
     switch.register_write("Ingress.marks", 3, value)
     assert switch.register_read("Ingress.marks", 3) == value
     key = [MatchField.Exact(value << 32)]
-    switch.insert_entry("Ingress.wide", key, 0, ActionCall("Ingress.set_mark", [1]))
+    switch.update(TableUpdate.Insert("Ingress.wide", key, 0, ActionCall("Ingress.set_mark", [1])))
     assert switch.entries("Ingress.wide")[0].match == key
 
 
@@ -102,23 +102,29 @@ REFUSALS: dict[str, tuple[Callable[[Switch], object], type[Exception], str]] = {
         "no register `nope`",
     ),
     "exists": (
-        lambda s: s.insert_entry(ROUTE, NET_10, 0, forward(3)),
+        lambda s: s.update(TableUpdate.Insert(ROUTE, NET_10, 0, forward(3))),
         mecn_native.AlreadyExistsError,
         "exists",
     ),
-    "not there": (lambda s: s.delete_entry(ROUTE, [MatchField.Any()], 0), mecn_native.NotFoundError, ROUTE),
+    "not there": (
+        lambda s: s.update(TableUpdate.Delete(ROUTE, [MatchField.Any()], 0)),
+        mecn_native.NotFoundError,
+        ROUTE,
+    ),
     "other action": (
-        lambda s: s.insert_entry(ROUTE, [MatchField.Any()], 0, ActionCall("Ingress.set_mark", [1])),
+        lambda s: s.update(
+            TableUpdate.Insert(ROUTE, [MatchField.Any()], 0, ActionCall("Ingress.set_mark", [1]))
+        ),
         mecn_native.InvalidArgumentError,
         "table `Ingress.route` has no action `Ingress.set_mark`",
     ),
     "argument missing": (
-        lambda s: s.insert_entry(ROUTE, [MatchField.Any()], 0, ActionCall("Ingress.forward")),
+        lambda s: s.update(TableUpdate.Insert(ROUTE, [MatchField.Any()], 0, ActionCall("Ingress.forward"))),
         mecn_native.InvalidArgumentError,
         "takes 1 parameter",
     ),
     "argument too wide": (
-        lambda s: s.modify_entry(ROUTE, NET_10, 0, forward(512)),
+        lambda s: s.update(TableUpdate.Modify(ROUTE, NET_10, 0, forward(512))),
         mecn_native.ControlError,
         "9 bits",
     ),
@@ -129,7 +135,7 @@ REFUSALS: dict[str, tuple[Callable[[Switch], object], type[Exception], str]] = {
         "the table's entries are constant",
     ),
     "constant default": (
-        lambda s: s.set_default_action("Ingress.always", ActionCall("Ingress.set_mark", [1])),
+        lambda s: s.update(TableUpdate.SetDefault("Ingress.always", ActionCall("Ingress.set_mark", [1]))),
         mecn_native.ConstantError,
         "default action is constant",
     ),
@@ -266,7 +272,7 @@ def test_priority_queues(tmp_path: Path, queues: int, order: list[int]) -> None:
 @pytest.mark.parametrize("execution", ["auto", "compiled", "interpreted"])
 def test_a_switch_runs_its_program_as_asked(execution: Literal["auto", "compiled", "interpreted"]) -> None:
     switch = Switch.from_json(JSON, execution=execution)
-    switch.insert_entry(ROUTE, NET_10, 0, forward(3))
+    switch.update(TableUpdate.Insert(ROUTE, NET_10, 0, forward(3)))
     assert switch.receive(1, frame_to(), 0).kind == "enqueued"
     assert switch.is_compiled == (execution == "compiled")
 

@@ -114,7 +114,9 @@ class Commands:
             self.switch.counter_write(counter.name, scalar(index, INDEX_BITS), packets, count)
         else:
             entry = self.entry_of(index, counter.table)
-            self.switch.set_direct_counter(entry.table, entry.match, entry.priority, packets, count)
+            self.switch.update(
+                mecn_native.TableUpdate.SetCounter(entry.table, entry.match, entry.priority, packets, count)
+            )
 
     def _register(self, word: Word) -> mecn_native.RegisterInfo:
         registers = {register.name: register for register in self.switch.registers()}
@@ -243,7 +245,7 @@ class Commands:
         else:
             entry = self.entry_of(words[1], meter.table)
             update = mecn_native.TableUpdate.SetMeter(entry.table, entry.match, entry.priority, config)
-            self.switch.update_tables([update])
+            self.switch.update(update)
 
     def _meter_array_set_rates(self, command: Command) -> None:
         if not command.words:

@@ -116,7 +116,7 @@ class _Run:
                 self._add(statement)
             case SetDefault(table=table, action=action):
                 name = resolve(table, self.tables, "table")
-                self.switch.set_default_action(name, self._call(action, name))
+                self.switch.update(mecn_native.TableUpdate.SetDefault(name, self._call(action, name)))
             case Remove(handle=handle):
                 self._remove(handle)
             case Send():
@@ -221,7 +221,7 @@ class _Run:
             priority = (statement.priority or 0) + 1
             if priority >= 1 << 31:
                 raise Problem(statement.at, f"priority {statement.priority} is more than {(1 << 31) - 2}")
-        self.switch.insert_entry(name, match, priority, action)
+        self.switch.update(mecn_native.TableUpdate.Insert(name, match, priority, action))
         entry = Entry(name, match, priority)
         self.numbered[name].append(entry)
         if statement.handle is not None:
@@ -261,7 +261,7 @@ class _Run:
             self.handles.clear()
             return
         entry = self._handle(handle.text, handle.at)
-        self.switch.delete_entry(entry.table, entry.match, entry.priority)
+        self.switch.update(mecn_native.TableUpdate.Delete(entry.table, entry.match, entry.priority))
         del self.handles[handle.text]
 
     def _handle(self, handle: str, at: Position) -> Entry:
