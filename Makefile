@@ -103,6 +103,9 @@ lint: build host-lint ## check format, types, common mistakes and licences
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@set -e; for tree in $(PYTHON_TREES); do echo "mypy $$tree"; $(BIN)/mypy --no-error-summary $$tree; done
+	$(BIN)/lint-imports --no-logo --no-cache
+	$(BIN)/vulture
+	$(PY) -m mypy.stubtest mecn_native --allowlist switch/native/stubtest.txt
 	$(BIN)/reuse --suppress-deprecation lint --quiet || $(BIN)/reuse --suppress-deprecation lint
 
 shell: shell-env ## open p4runtime-shell on a running switch (SWITCH=127.0.0.1:9559 DEVICE_ID=1 ELECTION_ID=0,1)

@@ -19,6 +19,8 @@
 //! source -> host TCP or UDP -> host queue -> wire -> switch: ingress -> port queue -> egress -> wire -> host
 //! ```
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![forbid(unsafe_code)]
 
 mod error;

@@ -47,6 +47,8 @@
 //! reported and losses found among the data then outstanding cause no further cut (a timeout always
 //! does). ACKs that report congestion never make the window grow.
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![forbid(unsafe_code)]
 
 mod config;

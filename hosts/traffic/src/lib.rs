@@ -18,6 +18,8 @@
 //! assert!((1_400_000_000..=3_400_000_000).contains(&next)); // the user thinks for 1 to 3 s
 //! ```
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![forbid(unsafe_code)]
 
 mod datagram;

@@ -6,6 +6,9 @@
 //!
 //! `mecn_native.pyi` documents what Python sees.
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
+
 mod entry;
 mod error;
 mod externs;

@@ -72,6 +72,8 @@
 //! that an index chooses. Of custom CRCs (`crc16_custom`, `crc32_custom`) only the parameters that
 //! `simple_switch` begins with are there.
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![deny(unsafe_code)]
 
 mod error;

@@ -21,6 +21,8 @@
 //! assert!(text.starts_with("demo.p4:2:21: error: syntax error, unexpected \"}\", expecting \";\""));
 //! ```
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![forbid(unsafe_code)]
 
 pub mod ast;

@@ -10,6 +10,8 @@
 //! Two callers share them: the tests of this crate, for seconds, with bytes from proptest; and the targets
 //! in `fuzz/`, for as long as one likes, with bytes that libFuzzer steers by coverage.
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![forbid(unsafe_code)]
 
 mod bytes;

@@ -19,6 +19,8 @@
 //! One thread owns the sockets and runs packets; control-plane calls of other threads take turns with
 //! it on a [`SharedSwitch`], between batches of at most 32 frames.
 
+// A dependency that nothing uses is an error of `make lint`.
+#![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![deny(unsafe_code)]
 
 mod arrival;
