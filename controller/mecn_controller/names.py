@@ -54,8 +54,6 @@ AVERAGE_REGISTER = "MecnEgress.marking.average.avg_qdepth"
 
 BMv2 has no registers in P4Runtime.
 """
-ARRIVAL_AVERAGE_REGISTER = "MecnIngress.admission.arrival_average.avg_qdepth"
-"""Average that admission uses; same form."""
 
 MAX_PORTS = 512
 PROFILE_ID_MAX = 0xFFFF

@@ -53,10 +53,6 @@ depths = st.one_of(
 probabilities = st.one_of(st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.1, 0.002, 2.0**-32, 1 - 2.0**-33]))
 
 
-def steepness(low: float, high: float, p: float) -> Fraction:
-    return Fraction(p) / (Fraction(high) - Fraction(low))
-
-
 @st.composite
 def mecn_profiles(draw: st.DrawFn) -> Mecn:
     low, mid, high = sorted(draw(st.lists(depths, min_size=3, max_size=3, unique_by=float)))

@@ -18,7 +18,7 @@ import bisect
 import itertools
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from mecn_controller.errors import ProfileError
 from mecn_controller.policy.profile import Mecn, Ramp
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from mecn_controller.reports import PortReport
 
 RuleName = Literal["aecn", "adaptive-red"]
-RULES: tuple[str, ...] = get_args(RuleName)
 
 Steerable: TypeAlias = Ramp | Mecn
 

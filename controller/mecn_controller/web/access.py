@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from aiohttp import web
 
 from mecn_controller.errors import ControllerError
-from mecn_controller.runtime.tls import host_of, is_loopback
+from mecn_controller.runtime.tls import is_loopback
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -132,9 +132,3 @@ class Access:
 def _same(given: str, secret: str) -> bool:
     """In a time that does not depend on where they differ. Headers may hold bytes that are no text."""
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), secret.encode())
-
-
-def address_text(address: str, port: int) -> str:
-    """HOST:PORT that is listened on, where PORT may have been given as 0."""
-    host = host_of(address)
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

@@ -334,12 +334,6 @@ impl Endpoint {
         self.state
     }
 
-    /// Whether the connection is over.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.state == State::Closed
-    }
-
     /// This end's address.
     #[must_use]
     pub const fn local(&self) -> SocketAddrV4 {
@@ -380,12 +374,6 @@ impl Endpoint {
     #[must_use]
     pub const fn smss(&self) -> u32 {
         self.congestion.smss()
-    }
-
-    /// The peer's receive window in bytes.
-    #[must_use]
-    pub const fn send_window(&self) -> u32 {
-        self.snd_wnd
     }
 
     /// This end's receive window in bytes.

@@ -70,16 +70,6 @@ impl Value {
         }
     }
 
-    /// The value, if it fits into 128 bits.
-    pub fn as_u128(&self) -> Option<u128> {
-        match self.limbs[..] {
-            [] => Some(0),
-            [l] => Some(l.into()),
-            [l, h] => Some(u128::from(h) << 64 | u128::from(l)),
-            _ => None,
-        }
-    }
-
     /// Limb `i`, counted from the least significant; 0 beyond the end.
     pub(crate) fn limb(&self, i: usize) -> u64 {
         self.limbs.get(i).copied().unwrap_or(0)

@@ -367,16 +367,6 @@ impl Diagnostics {
         self.errors > 0
     }
 
-    /// Number of errors reported, including those past the limit.
-    pub fn error_count(&self) -> usize {
-        self.errors
-    }
-
-    /// Number of warnings and remarks reported.
-    pub fn warning_count(&self) -> usize {
-        self.warnings
-    }
-
     /// Whether so many errors were reported that going on is of no use.
     pub fn limit_reached(&self) -> bool {
         self.limit_reached

@@ -322,11 +322,6 @@ impl Runtime {
         Ok(())
     }
 
-    /// Queue and link of a port.
-    pub fn port_settings(&self, port: u16) -> PortSettings {
-        hold(&self.settings).get(&port).copied().unwrap_or_default()
-    }
-
     /// The interfaces and their counts.
     pub fn totals(&self) -> Vec<(Interface, PortTotals)> {
         let each = self.links.iter();

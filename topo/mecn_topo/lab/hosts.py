@@ -16,7 +16,6 @@ from .kernel import CannotRunError, LabError, available_congestion_controls
 if TYPE_CHECKING:
     from .kernel import Commands
 
-CONGESTION_CONTROLS = ("mecn", "reno", "cubic", "dctcp")
 PEERS = "10.0.0.0/8"
 """All hosts of a topology, see mecn_topo.addressing."""
 CHECKOUT = Path(__file__).resolve().parents[3]

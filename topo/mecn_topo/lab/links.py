@@ -22,9 +22,6 @@ if TYPE_CHECKING:
     from ..addressing import AddressPlan
     from ..description import Scenario
 
-MAKERS = ("wires", "netem")
-"""What can make them."""
-
 
 @dataclass(frozen=True, slots=True)
 class Direction:

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import asyncio
 import random
-import shutil
 import sys
 import time
 from collections import deque
@@ -364,8 +363,3 @@ def netstat(text: str) -> dict[str, int]:
 def tools(plan: Plan) -> list[str]:
     """Commands that a run needs."""
     return (["iperf3"] if plan.traffic == "iperf3" else []) + (["tcpdump"] if plan.captures else [])
-
-
-def missing_tools(plan: Plan) -> list[str]:
-    """Those of them that are not on PATH."""
-    return [tool for tool in tools(plan) if shutil.which(tool) is None]

@@ -84,15 +84,6 @@ impl fmt::Display for Path {
     }
 }
 
-/// A string literal; `value` has the escapes `\"` `\\` `\n` resolved.
-#[derive(Clone, PartialEq, Eq, Debug, Hash)]
-pub struct StrLit {
-    /// The string.
-    pub value: Name,
-    /// With the quotes.
-    pub span: Span,
-}
-
 /// A whole program.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Program {
