@@ -109,7 +109,7 @@ def test_one_bad_case_among_many_may_be_an_accident() -> None:
 
 
 def test_one_of_several_is_enough_if_it_is_no_accident() -> None:
-    """That one place has it is corrected for the number of places asked; that none has needs all to say no."""
+    """That one place has it is corrected for the number of places; that none has needs all to say no."""
     has = above(Estimate(1, 0.95, 10), 0)
     assert 0.01 < has.yes < LEVEL
     assert verdict_of(either(has)) == "holds"
