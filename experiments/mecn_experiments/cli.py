@@ -54,7 +54,11 @@ def list_experiments() -> None:
 @experiment.command()
 @click.argument("key", metavar="EXPERIMENT|all")
 @click.argument("figures", metavar="[FIGURE]...", nargs=-1)
-@click.option("--seeds", type=int, metavar="N", help="Runs of each scenario, with seeds 1 to N.")
+@click.option(
+    "--seeds",
+    metavar="N|auto",
+    help="Runs of each scenario, with seeds 1 to N; auto: 5, 10, 20, 40, until each claim is decided.",
+)
 @click.option("--sources", metavar="N,N,...", help="Numbers of sources.")
 @click.option("--duration", type=float, metavar="SECONDS", help="Simulated time.")
 @click.option("--max-p", type=float, metavar="P", help="Marking probability just below max_th.")
@@ -80,7 +84,7 @@ def list_experiments() -> None:
 def run(
     key: str,
     figures: tuple[str, ...],
-    seeds: int | None,
+    seeds: str | None,
     sources: str | None,
     duration: float | None,
     max_p: float | None,
@@ -116,7 +120,7 @@ def run(
         given |= {name: value for name, value in named.items() if value is not None}
         entries = list(EXPERIMENTS) if key == "all" else [find(key)]
         for entry in entries:
-            folder = (output / entry.key if key == "all" else output) if output else RESULTS / entry.key
+            folder = (output or RESULTS) / entry.key
             with Bar() as progress:
                 results = run_paper(
                     entry.load(),
@@ -277,13 +281,15 @@ def _print(results: Results, folder: Path) -> None:
 
 
 def _print_claims(results: Results) -> None:
+    from .verdicts import verdict_text
+
     table = Table(title=f"Claims of {results.paper.key}", title_justify="left", show_lines=True)
     table.add_column("id", no_wrap=True)
     for title in ("claim", "measured", "verdict", "why"):
         table.add_column(title)
     for claim, outcome in results.outcomes():
         table.add_row(
-            claim.id, f"{claim.says} ({claim.where})", outcome.measured, outcome.verdict, outcome.why
+            claim.id, f"{claim.says} ({claim.where})", outcome.measured, verdict_text(outcome), outcome.why
         )
     _console().print(table)
 

@@ -166,11 +166,13 @@ class Store:
         """Writes the file in one step, if there is anything."""
         if not self._rows:
             return
-        data = Dataset(
-            self.paper.key, parameters.model_dump(mode="json"), self.versions, [*self._rows.values()]
-        )
         with staged(writable_directory(self.path.parent)) as staging:
-            write_parquet(data, self.paper.schema, staging / self.path.name)
+            write_parquet(self.data(parameters), self.paper.schema, staging / self.path.name)
+
+    def data(self, parameters: Parameters) -> Dataset:
+        """All rows that there are."""
+        values = parameters.model_dump(mode="json")
+        return Dataset(self.paper.key, values, self.versions, [*self._rows.values()])
 
 
 def rows_of(data: Dataset, jobs: Sequence[Job]) -> Dataset | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, get_origin
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, ValidationInfo, field_validator
 
@@ -52,7 +52,10 @@ class Parameters(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    seeds: int = Field(default=3, ge=1, le=1000, description="runs of each scenario, with seeds 1, 2, ...")
+    seeds: Annotated[int, Field(ge=1, le=1000)] | Literal["auto"] = Field(
+        default=3,
+        description="seeds of each scenario: 1, 2, ...; auto: more until each claim is decided, at most 40",
+    )
 
     @field_validator("*", mode="before")
     @classmethod
@@ -85,7 +88,9 @@ def parameters_of(model: type[P], values: Mapping[str, Any]) -> P:
         return model.model_validate(dict(values))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        name = ".".join(str(part) for part in first["loc"])
+        # Further names in the place are those of the types that a value may have.
+        place = first["loc"]
+        name = ".".join(str(part) for part in (*place[:1], *(p for p in place[1:] if isinstance(p, int))))
         if first["type"] == "extra_forbidden":
             known = ", ".join(model.model_fields)
             raise ExperimentError(f"there is no parameter {name}; known are: {known}") from None
@@ -192,7 +197,10 @@ def canonical(recipe: Recipe) -> str:
     return json.dumps(recipe, sort_keys=True, separators=(",", ":"), allow_nan=False)
 
 
-def jobs_of(figure: Figure, parameters: Parameters) -> list[Job]:
-    """The runs that a figure needs, in its order; none twice."""
+def jobs_of(figure: Figure, parameters: Parameters, seeds: int | None = None) -> list[Job]:
+    """The runs that a figure needs with so many seeds, or with the parameters', in order; none twice."""
+    count = seeds or parameters.seeds
+    if count == "auto":
+        raise ExperimentError("seeds (auto): only `mecn experiment run` adds seeds by itself")
     recipes = dict.fromkeys(canonical(recipe) for recipe in figure.recipes(parameters))
-    return [Job(recipe, seed) for recipe in recipes for seed in range(1, parameters.seeds + 1)]
+    return [Job(recipe, seed) for recipe in recipes for seed in range(1, count + 1)]

@@ -7,21 +7,21 @@ from __future__ import annotations
 import json
 import time
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from .bench import Bench
 from .cluster import run_on_cluster
 from .dataset import Dataset, Store, read_parquet, rows_of
-from .declaration import jobs_of, parameters_of
+from .declaration import canonical, jobs_of, parameters_of
 from .errors import ExperimentError, NotMeasuredError
 from .files import staged, writable_directory
 from .program import compile_program
 from .report import paper_page
 from .runner import run_all
 from .simulator import simulator_digest
-from .verdicts import Outcome
+from .verdicts import LEVEL, LOOKS, Look, Outcome, level_at, looking
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,16 +45,20 @@ class Results:
     parameters: Parameters
     data: Dataset
 
-    def of(self, figures: Sequence[Figure]) -> Dataset | None:
-        """The rows that these figures need; None if some were not run."""
-        jobs = dict.fromkeys(job for figure in figures for job in jobs_of(figure, self.parameters))
+    def seeds_of(self, figures: Sequence[Figure]) -> int:
+        """With how many seeds all of these figures were run; 0 if some were not."""
+        return max((n for n in looks_of(self.parameters) if self.of(figures, n) is not None), default=0)
+
+    def of(self, figures: Sequence[Figure], seeds: int) -> Dataset | None:
+        """The rows that these figures need with so many seeds; None if some were not run."""
+        jobs = dict.fromkeys(job for figure in figures for job in jobs_of(figure, self.parameters, seeds))
         return rows_of(self.data, list(jobs))
 
     def drawings(self) -> dict[str, Sequence[Drawing]]:
         """By figure; figures that were not run, or need what was not measured, are left out."""
         drawn = {}
         for figure in self.paper.figures:
-            data = self.of([figure])
+            data = self._most([figure])
             if data is not None:
                 with suppress(NotMeasuredError):
                     drawn[figure.key] = figure.draw(data, self.parameters)
@@ -62,26 +66,62 @@ class Results:
 
     def tables(self) -> Sequence[Table]:
         """The paper's tables; none if not all of its figures were run, or they need what was not measured."""
-        data = self.of(self.paper.figures)
+        data = self._most(self.paper.figures)
         try:
             return () if data is None else self.paper.tables(data, self.parameters)
         except NotMeasuredError:
             return ()
 
+    def _most(self, figures: Sequence[Figure]) -> Dataset | None:
+        """The rows of these figures with as many seeds as all of them have."""
+        seeds = self.seeds_of(figures)
+        return self.of(figures, seeds) if seeds else None
+
     def outcomes(self) -> list[tuple[Claim, Outcome]]:
         """Every claim with what came out; undecided when runs that it needs are missing."""
-        found = []
-        for claim in self.paper.claims:
-            data = self.of([self.paper.figure(key) for key in claim.needs])
+        return [(claim, self.outcome(claim)) for claim in self.paper.claims]
+
+    def outcome(self, claim: Claim) -> Outcome:
+        """What came out at the first number of seeds that decides the claim, else at the last."""
+        figures = [self.paper.figure(key) for key in claim.needs]
+        found = Outcome("undecided", "", f"Not run: {', '.join(claim.needs)}.")
+        for seeds in looks_of(self.parameters):
+            data = self.of(figures, seeds)
             if data is None:
-                outcome = Outcome("undecided", "", f"Not run: {', '.join(claim.needs)}.")
-            else:
-                try:
-                    outcome = claim.decide(data, self.parameters)
-                except NotMeasuredError as error:
-                    outcome = Outcome("undecided", "", f"Not to be decided: {error}.")
-            found.append((claim, outcome))
+                break
+            found = self._judge(claim, data, seeds)
+            if found.verdict != "undecided":
+                break
         return found
+
+    def _judge(self, claim: Claim, data: Dataset, seeds: int) -> Outcome:
+        """The claim at so many seeds, and how many more would decide it."""
+        level = level_at(seeds) if self.parameters.seeds == "auto" else LEVEL
+        try:
+            with looking(Look(level)):
+                found = claim.decide(data, self.parameters)
+        except NotMeasuredError as error:
+            return Outcome("undecided", "", f"Not to be decided: {error}.")
+        reached = f"{seeds} seed{'s' if seeds > 1 else ''}"
+        if found.verdict == "undecided" and seeds > 1:
+            reached += f"; {self._more(claim, data, seeds, level)}"
+        return replace(found, reached=reached)
+
+    def _more(self, claim: Claim, data: Dataset, seeds: int, level: float) -> str:
+        for more in (n for n in MORE_SEEDS if n > seeds):
+            with looking(Look(level, more)):
+                if claim.decide(data, self.parameters).verdict != "undecided":
+                    return f"about {more} would decide it"
+        return f"{MORE_SEEDS[-1]} would not decide it"
+
+
+MORE_SEEDS = (10, 20, 40, 80, 160, 320)
+"""Numbers of seeds for which it is estimated whether they would decide a claim, if means and spreads stay."""
+
+
+def looks_of(parameters: Parameters) -> tuple[int, ...]:
+    """Numbers of seeds at which claims are looked at."""
+    return LOOKS if parameters.seeds == "auto" else (parameters.seeds,)
 
 
 def data_file(paper: Paper, folder: Path) -> Path:
@@ -107,8 +147,9 @@ def run(
     """
     parameters = parameters_of(paper.parameters, settings)
     wanted = [paper.figure(key) for key in figures] or list(paper.figures)
-    plans = {figure.key: jobs_of(figure, parameters) for figure in wanted}
-    for recipe in dict.fromkeys(job.recipe for jobs in plans.values() for job in jobs):
+    for recipe in dict.fromkeys(
+        canonical(recipe) for figure in wanted for recipe in figure.recipes(parameters)
+    ):
         paper.check(json.loads(recipe))
     writable_directory(folder)
     progress.stage("compiling the P4 program", 1)
@@ -120,8 +161,10 @@ def run(
         progress.note(f"{store.path}: {store.stale} runs were made by other versions and are run again")
     work = _Work(paper, program, store, parameters, threads, scheduler, progress)
     try:
-        for key, jobs in plans.items():
-            work.figure(key, jobs)
+        for seeds in looks_of(parameters):
+            for figure in wanted:
+                work.figure(figure.key, jobs_of(figure, parameters, seeds))
+            wanted = work.undecided(wanted)
     finally:
         work.close()
     progress.stage("drawing", 1)
@@ -175,6 +218,19 @@ class _Work:
         if time.monotonic() - self._saved > SAVE_S:
             self._store.save(self._parameters)
             self._saved = time.monotonic()
+
+    def undecided(self, figures: Sequence[Figure]) -> list[Figure]:
+        """Those of the figures that a claim needs which more seeds may decide."""
+        if self._parameters.seeds != "auto":
+            return []
+        results = Results(self._paper, self._parameters, self._store.data(self._parameters))
+        ran = {figure.key for figure in figures}
+        needed: set[str] = set()
+        for claim in self._paper.claims:
+            if ran.issuperset(claim.needs) and results.outcome(claim).verdict == "undecided":
+                self._progress.note(f"{claim.id} is undecided yet")
+                needed.update(claim.needs)
+        return [figure for figure in figures if figure.key in needed]
 
     def close(self) -> None:
         """Keeps what was run."""

@@ -9,8 +9,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-SpacingName = Literal["independent", "uniform"]
-"""How marks follow each other: each drawn by itself, or RED's count."""
+SpacingName = Literal["independent", "uniform", "wait"]
+"""How marks follow each other: each drawn by itself, RED's count as published, or ns-2's (`wait_ true`)."""
 Probability = Annotated[float, Field(gt=0, le=1)]
 CongestionAvoidance = Annotated[
     Literal["per-ack", "byte-counting", "whole-segments"],
@@ -25,6 +25,9 @@ HoldBelowOneSegment = Annotated[
     bool, Field(description="so does a mark that would leave less than one packet")
 ]
 IdleCorrection = Annotated[bool, Field(description="the average falls while the queue is idle")]
+IdlePacketBytes = Annotated[
+    int, Field(ge=1, le=65_535, description="packets that count as sent while the queue is idle, bytes")
+]
 InitialWindow = Annotated[int, Field(ge=1, le=10, description="first congestion window, packets")]
 LossCutsWindow = Annotated[
     bool, Field(description="a loss halves the window (RFC 2001), not the data outstanding")

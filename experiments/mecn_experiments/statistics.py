@@ -1,16 +1,14 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""The statistics that the experiments need: Jain's index, means with confidence intervals, comparisons.
-
-Student's quantile is computed here: the usual library for it is larger than everything else together and
-would be needed for this one number.
-"""
+"""The statistics that the experiments need: Jain's index, means with confidence intervals, their tests."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from scipy.special import stdtr, stdtrit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,8 +43,23 @@ class Estimate:
         """Upper end of the interval."""
         return self.mean + self.half_width
 
+    def chance_above(self, bound: float, n: int | None = None) -> float:
+        """How often runs whose true mean is `bound` give a mean that is higher by as much: the p-value of the
+        one-sided t test for "above the bound".
 
-def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+        n: as if so many runs had the same mean and spread. A single run tests nothing (p is 1).
+        """
+        if math.isnan(self.mean) or math.isnan(self.half_width):
+            return 1.0
+        gap = self.mean - bound
+        if self.half_width == 0:
+            return 0.0 if gap > 0 else 1.0
+        count = n or self.n
+        error = self.half_width / student_t_quantile((1 + CONFIDENCE) / 2, self.n - 1)
+        return float(stdtr(count - 1, -gap / (error * math.sqrt(self.n / count))))
+
+
+def estimate(values: Sequence[float]) -> Estimate:
     """Mean with Student's confidence interval; the values are independent runs."""
     n = len(values)
     if n == 0:
@@ -55,10 +68,10 @@ def estimate(values: Sequence[float], confidence: float = CONFIDENCE) -> Estimat
     if n == 1:
         return Estimate(mean, math.nan, 1)
     variance = math.fsum((value - mean) ** 2 for value in values) / (n - 1)
-    return Estimate(mean, student_t_quantile((1 + confidence) / 2, n - 1) * math.sqrt(variance / n), n)
+    return Estimate(mean, student_t_quantile((1 + CONFIDENCE) / 2, n - 1) * math.sqrt(variance / n), n)
 
 
-def difference(a: Sequence[float], b: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+def difference(a: Sequence[float], b: Sequence[float]) -> Estimate:
     """Mean of b minus mean of a, with Welch's confidence interval."""
     mean = math.fsum(b) / len(b) - math.fsum(a) / len(a) if a and b else math.nan
     if len(a) < 2 or len(b) < 2:
@@ -71,58 +84,23 @@ def difference(a: Sequence[float], b: Sequence[float], confidence: float = CONFI
     if total == 0:
         return Estimate(mean, 0.0, min(len(a), len(b)))
     freedom = total**2 / sum(part**2 / (len(values) - 1) for part, values in zip(parts, (a, b), strict=True))
-    width = student_t_quantile((1 + confidence) / 2, freedom) * math.sqrt(total)
+    width = student_t_quantile((1 + CONFIDENCE) / 2, freedom) * math.sqrt(total)
     return Estimate(mean, width, min(len(a), len(b)))
 
 
 def student_t_quantile(probability: float, freedom: float) -> float:
-    """The t that Student's distribution with so many degrees of freedom stays below with this probability,
-    0.5 to 1."""
-    if not 0.5 <= probability < 1 or freedom <= 0:
+    """The t that Student's distribution with so many degrees of freedom stays below with this probability."""
+    if not 0 < probability < 1 or freedom <= 0:
         raise ValueError(f"no quantile for probability {probability} and {freedom} degrees of freedom")
-    high = 1.0
-    while student_t_cdf(high, freedom) < probability:
-        high *= 2
-    low = 0.0
-    while True:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            return middle
-        if student_t_cdf(middle, freedom) < probability:
-            low = middle
-        else:
-            high = middle
+    return float(stdtrit(freedom, probability))
 
 
-def student_t_cdf(t: float, freedom: float) -> float:
-    """P(T <= t) for t >= 0 (Abramowitz and Stegun, 26.7.1)."""
-    if t * t < freedom:
-        return 0.5 + 0.5 * regularised_incomplete_beta(0.5, freedom / 2, t * t / (freedom + t * t))
-    return 1 - 0.5 * regularised_incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t))
-
-
-def regularised_incomplete_beta(a: float, b: float, x: float) -> float:
-    """I_x(a, b), by the continued fraction of Abramowitz and Stegun, 26.5.8, evaluated by Lentz's method."""
-    if x <= 0:
-        return 0.0
-    if x >= 1:
-        return 1.0
-    if x > (a + 1) / (a + b + 2):
-        return 1 - regularised_incomplete_beta(b, a, 1 - x)
-    front = math.exp(
-        math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
-    )
-    tiny = 1e-300
-    c, d = 1.0, 1 / (1 - (a + b) * x / (a + 1) or tiny)
-    fraction = d
-    for m in range(1, 500):
-        for numerator in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
-        ):
-            d = 1 / (1 + numerator * d or tiny)
-            c = 1 + numerator / c or tiny
-            fraction *= c * d
-        if abs(c * d - 1) < 1e-15:
+def holm(chances: Sequence[float], level: float) -> list[bool]:
+    """Which of these p-values are significant when all of them were tried (Holm 1979): the chance that any is
+    so by accident stays within the level."""
+    significant = [False] * len(chances)
+    for done, i in enumerate(sorted(range(len(chances)), key=chances.__getitem__)):
+        if chances[i] * (len(chances) - done) > level:
             break
-    return front * fraction / a
+        significant[i] = True
+    return significant

@@ -55,7 +55,7 @@ def test_same_seeds_give_the_same_bytes(results: Path, tmp_path: Path) -> None:
     done = mecn("run", "003", *SMALL, "-j1", "-o", "again", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     first = {path.name: path.read_bytes() for path in (results / "results/003").iterdir()}
-    second = {path.name: path.read_bytes() for path in (tmp_path / "again").iterdir()}
+    second = {path.name: path.read_bytes() for path in (tmp_path / "again/003").iterdir()}
     assert first == second
     assert len(first) == FIGURES + 2
 
@@ -193,7 +193,7 @@ def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
         start_new_session=True,
     )
     deadline = time.monotonic() + 300
-    while not (output / "003.parquet").exists() and time.monotonic() < deadline:
+    while not (output / "003/003.parquet").exists() and time.monotonic() < deadline:
         time.sleep(0.1)
     assert process.poll() is None
     os.killpg(process.pid, signal.SIGINT)
@@ -204,7 +204,7 @@ def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
     assert process.returncode == 130
     assert "what was finished is kept" in errors
     assert "Traceback" not in errors
-    kept = read_parquet(output / "003.parquet", "003").rows
+    kept = read_parquet(output / "003/003.parquet", "003").rows
     assert 0 < len(kept) < 4000
     seeds = 3
     there = sum(row["seed"] <= seeds for row in kept)
@@ -216,7 +216,9 @@ def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
     assert expected in done.stderr, done.stderr
     if left:
         assert f"{there} were there" in done.stderr, done.stderr
-    after = {(row["recipe"], row["seed"]): row for row in read_parquet(output / "003.parquet", "003").rows}
+    after = {
+        (row["recipe"], row["seed"]): row for row in read_parquet(output / "003/003.parquet", "003").rows
+    }
     for row in kept:
         assert after[row["recipe"], row["seed"]] == row
 

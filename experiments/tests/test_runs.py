@@ -38,7 +38,7 @@ def mecn(*arguments: str) -> Result:
 def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Paper 004 in small; the folder of results."""
     folder = tmp_path_factory.mktemp("results")
-    done = mecn("run", "004", *SMALL, "-j2", "-o", str(folder / "004"))
+    done = mecn("run", "004", *SMALL, "-j2", "-o", str(folder))
     assert done.exit_code == 0, done.output
     for figure in ("fig3", "fig10", "long"):
         assert f"004 {figure}: " in done.output
@@ -109,13 +109,28 @@ def test_nothing_is_run_twice(results: Path, tmp_path: Path) -> None:
     whole = {
         (row["recipe"], row["seed"]): row for row in read_parquet(results / "004/004.parquet", "004").rows
     }
-    part = read_parquet(tmp_path / "004.parquet", "004").rows
+    part = read_parquet(tmp_path / "004/004.parquet", "004").rows
     assert len(part) == 32 + 4
     for row in part:
         assert whole[row["recipe"], row["seed"]] == row
     more = mecn("run", "004", "fig3", *SMALL, "--seeds=3", "-o", str(tmp_path))
     assert "004 fig3: 16 runs in" in more.output
-    assert "Not run" in mecn("show", "004", "--data", str(tmp_path)).output
+    assert "Not run" in mecn("show", "004", "--data", str(tmp_path / "004")).output
+
+
+def test_a_folder_for_each_experiment(tmp_path: Path) -> None:
+    """As the help promises, with one experiment too: two do not overwrite each other."""
+    short = ("--seeds=1", "--duration=3", "-o", str(tmp_path))
+    for key, figure, more in (
+        ("004", "theorem1", ()),
+        ("001", "figA", ("--set=settle_s=1", "--set=burst_start_s=1")),
+    ):
+        done = mecn("run", key, figure, *short, *more)
+        assert done.exit_code == 0, done.output
+    assert {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("index.html")} == {
+        "001/index.html",
+        "004/index.html",
+    }
 
 
 @pytest.fixture(scope="module")
@@ -133,7 +148,7 @@ def test_a_cluster_gives_the_same_bytes(scheduler: str, tmp_path: Path) -> None:
     for name, how in (("here", "-j2"), ("there", f"--scheduler={scheduler}")):
         done = mecn("run", "004", "fig3", "fig9", *SMALL, how, "-o", str(tmp_path / name))
         assert done.exit_code == 0, done.output
-        files.append((tmp_path / name / "004.parquet").read_bytes())
+        files.append((tmp_path / name / "004/004.parquet").read_bytes())
     assert files[0] == files[1]
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mecn_experiments.statistics import (
+    Estimate,
     difference,
     estimate,
+    holm,
     jain_index,
-    regularised_incomplete_beta,
-    student_t_cdf,
     student_t_quantile,
 )
 
@@ -48,17 +48,35 @@ def test_student_quantiles_from_the_table(probability: float, freedom: float, qu
     assert student_t_quantile(probability, freedom) == pytest.approx(quantile, abs=6e-4)
 
 
-@given(st.floats(0, 200))
-def test_student_distribution_in_closed_form(t: float) -> None:
-    """One degree of freedom is Cauchy's distribution; two have an elementary formula."""
-    assert student_t_cdf(t, 1) == pytest.approx(0.5 + math.atan(t) / math.pi, abs=1e-12)
-    assert student_t_cdf(t, 2) == pytest.approx(0.5 + t / (2 * math.sqrt(2 + t * t)), abs=1e-12)
+def test_chances_by_hand() -> None:
+    """1, 2, 3 against 0: t = 2 sqrt(3) with two degrees of freedom, whose distribution is elementary."""
+    t = 2 * math.sqrt(3)
+    by_hand = 0.5 - t / (2 * math.sqrt(2 + t * t))
+    assert estimate([1, 2, 3]).chance_above(0) == pytest.approx(by_hand, abs=1e-12)
+    assert estimate([-1, -2, -3]).chance_above(0) == pytest.approx(1 - by_hand, abs=1e-12)
+    assert estimate([5]).chance_above(0) == 1
+    assert (estimate([5, 5]).chance_above(4), estimate([5, 5]).chance_above(5)) == (0, 1)
 
 
-@given(st.floats(0.5, 60), st.floats(0.5, 60), st.floats(0, 1))
-def test_incomplete_beta_is_symmetrical(a: float, b: float, x: float) -> None:
-    total = regularised_incomplete_beta(a, b, x) + regularised_incomplete_beta(b, a, 1 - x)
-    assert total == pytest.approx(1, abs=1e-9)
+@given(st.lists(st.floats(-10, 10), min_size=2, max_size=9), st.floats(-10, 10))
+def test_a_chance_below_the_level_is_an_interval_beyond_the_bound(values: list[float], bound: float) -> None:
+    value = estimate(values)
+    if abs(value.low - bound) > 1e-9:
+        assert (value.chance_above(bound) < 0.025) == (value.low > bound)
+
+
+def test_more_runs_of_the_same_spread_make_surer() -> None:
+    few = Estimate(1, 2, 5)
+    spread = math.sqrt(5) * 2 / student_t_quantile(0.975, 4)
+    many = Estimate(1, student_t_quantile(0.975, 39) * spread / math.sqrt(40), 40)
+    assert few.chance_above(0, 40) == pytest.approx(many.chance_above(0))
+
+
+def test_holm_by_hand() -> None:
+    assert holm([0.01, 0.04, 0.03, 0.005], 0.05) == [True, False, False, True]
+    assert holm([0.02, 0.03], 0.05) == [True, True]
+    assert holm([0.03, 0.03], 0.05) == [False, False]
+    assert holm([], 0.05) == []
 
 
 def test_estimate_by_hand() -> None:

@@ -237,7 +237,7 @@ class Kept:
             if missing := len(self._store.missing(jobs)):
                 said.append(f"{key} is not drawn: {missing} of its {len(jobs)} runs are missing")
                 continue
-            data = results.of([figure])
+            data = results.of([figure], results.seeds_of([figure]))
             assert data is not None
             try:
                 figure.draw(data, results.parameters)

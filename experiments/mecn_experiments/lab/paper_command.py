@@ -75,7 +75,7 @@ def run_paper(wanted: Wanted, base: Options, traffic: Callable[[], Traffic], *, 
             seed = line.job.seed
             options = options_of(line.run, base, seed, wanted.tcp, wanted.linux_tcp)
             title = f"{line.run.title}, {options.tcp.congestion}{'' if options.tcp.ecn else ' without ECN'}"
-            if chosen.parameters.seeds > 1:
+            if chosen.parameters.seeds != 1:
                 title += f", seed {seed}"
             plan = plan_of(line.run, Plan(1.0, traffic=sends), seed, captures_in(wanted.capture, folder))
             of = {"experiment": wanted.key, "recipe": line.recipe}

@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from .. import ns2_defaults
 from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
 from ..fields import (
@@ -15,6 +17,7 @@ from ..fields import (
     HoldAtOneSegment,
     HoldBelowOneSegment,
     IdleCorrection,
+    IdlePacketBytes,
     InitialWindow,
     LossCutsWindow,
     MinDepth,
@@ -39,6 +42,9 @@ SINK_DELAY_S = 0.005
 
 Flows = Annotated[int, Field(ge=3, le=1200, multiple_of=3)]
 Seconds = Annotated[float, Field(ge=0, le=10_000, allow_inf_nan=False)]
+
+
+_of, _default = partial(ns2_defaults.origin, "000"), partial(ns2_defaults.default, "000")
 
 
 class Parameters(BaseParameters):
@@ -75,10 +81,11 @@ class Parameters(BaseParameters):
     max_th: Annotated[
         tuple[float, ...], Chosen("30 is the paper's; the others halve it, and come near the buffer")
     ] = Field(default=(15.0, 30.0, 45.0), min_length=2, description="max_th of Figures 4, 5, 11, packets")
-    weight: Annotated[Weight, Chosen("the simulator's default of the time")] = 0.002
-    spacing: Annotated[Spacing, Chosen("RED's count, the simulator's default")] = "uniform"
-    min_depth: Annotated[MinDepth, Chosen("the simulator's RED acts on no shallower queue")] = 2
+    weight: Annotated[Weight, _of("weight")] = _default("weight")
+    spacing: Annotated[Spacing, _of("spacing")] = _default("spacing")
+    min_depth: Annotated[MinDepth, _of("min_depth")] = _default("min_depth")
     idle_correction: Annotated[IdleCorrection, Chosen("RED's rule for an idle queue")] = True
+    idle_packet_bytes: Annotated[IdlePacketBytes, _of("idle_packet_bytes")] = _default("idle_packet_bytes")
     not_ect: Annotated[
         Literal["pass", "drop"],
         Chosen(
@@ -88,22 +95,21 @@ class Parameters(BaseParameters):
     start_jitter_s: Annotated[Seconds, Chosen("sources that start in the same instant stay in step")] = Field(
         default=0.1, description="sources start at random within this time after the paper's, seconds"
     )
-    initial_window: Annotated[InitialWindow, Chosen("the simulator's default before May 2001")] = 1
-    min_rto_s: Annotated[MinRto, Chosen("two ticks; the simulator had no other bound before May 2001")] = 0.2
-    timer_granularity_s: Annotated[TimerGranularity, Chosen("the simulator's tick")] = 0.1
-    congestion_avoidance: Annotated[
-        CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
-    ] = "per-ack"
-    hold_at_one_segment: Annotated[
-        HoldAtOneSegment,
-        Chosen("the simulator's window falls below one packet then, and sends nothing until the timer"),
-    ] = True
-    hold_below_one_segment: Annotated[
-        HoldBelowOneSegment, Chosen("as above; RFC 3168 asks for it at one packet only")
-    ] = True
-    loss_cuts_window: Annotated[
-        LossCutsWindow, Chosen("RFC 5681; see docs/validation.md for the simulator")
-    ] = False
+    initial_window: Annotated[InitialWindow, _of("initial_window")] = _default("initial_window")
+    min_rto_s: Annotated[MinRto, _of("min_rto_s")] = _default("min_rto_s")
+    timer_granularity_s: Annotated[TimerGranularity, _of("timer_granularity_s")] = _default(
+        "timer_granularity_s"
+    )
+    congestion_avoidance: Annotated[CongestionAvoidance, _of("congestion_avoidance")] = _default(
+        "congestion_avoidance"
+    )
+    hold_at_one_segment: Annotated[HoldAtOneSegment, _of("hold_at_one_segment")] = _default(
+        "hold_at_one_segment"
+    )
+    hold_below_one_segment: Annotated[HoldBelowOneSegment, _of("hold_below_one_segment")] = _default(
+        "hold_below_one_segment"
+    )
+    loss_cuts_window: Annotated[LossCutsWindow, _of("loss_cuts_window")] = _default("loss_cuts_window")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

@@ -73,7 +73,7 @@ class Parameters(BaseParameters):
         Field(default=0.1, description="probability just below max_th")
     )
     weight: Annotated[Weight, Chosen("of the first RED paper, which this one cites")] = 0.002
-    spacing: Annotated[Spacing, Chosen("the first RED paper's count since the last mark")] = "uniform"
+    spacing: Annotated[Spacing, Chosen("ns-2's default, the simulator of most such papers")] = "wait"
     idle_correction: Annotated[
         IdleCorrection, Given("section 2: the average is updated for the time without packets")
     ] = True

@@ -135,7 +135,7 @@ class Parameters(BaseParameters):
     not_ect: Annotated[
         Literal["drop", "pass"], Chosen("flows without ECN must be dropped beside those with (figure 9)")
     ] = Field(default="drop", description="what r1e, r2e and r3e do with packets that they cannot mark")
-    spacing: Annotated[Spacing, Given("section II")] = "uniform"
+    spacing: Annotated[Spacing, Chosen("the simulator's default, wait_ true")] = "wait"
     min_depth: Annotated[MinDepth, Chosen("the simulator's RED acts on no shallower queue")] = 2
     idle_correction: Annotated[IdleCorrection, Chosen("RED's rule for an idle queue")] = True
     initial_window: Annotated[InitialWindow, Chosen("the simulator's default of the time")] = 1

@@ -7,10 +7,12 @@ docs/experiments/003.md gives the reason for each choice of ours.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from .. import ns2_defaults
 from ..declaration import Chosen, Given, parameters_of
 from ..declaration import Parameters as BaseParameters
 from ..fields import (
@@ -19,7 +21,9 @@ from ..fields import (
     HoldAtOneSegment,
     HoldBelowOneSegment,
     IdleCorrection,
+    IdlePacketBytes,
     InitialWindow,
+    LossCutsWindow,
     MinRto,
     Probability,
     SpacingName,
@@ -64,17 +68,8 @@ REASONS = {
     "above_max_th": "RED's behaviour, which ECN inherits; for MECN the paper says: mark",
     "not_ect": "SYNs and retransmissions cannot be marked; dropping them would burden one scheme only",
     "mark_point": "RED and its successors average what arriving packets meet",
-    "spacing": "RED's count, the default of the paper's simulator",
-    "min_depth": "RED of the paper's simulator acts on no shallower queue",
-    "idle_correction": "RED's rule for an empty queue, with a full packet's time on the link as service time",
+    "idle_correction": "RED's rule for an empty queue",
     "start_jitter_s": "sources that start in the same instant would stay in step",
-    "initial_window": "the default of the papers' simulator",
-    "congestion_avoidance": "the way that RFC 5681 recommends; whole-segments is Linux's",
-    "min_rto_s": "RFC 6298, rule 2.4",
-    "timer_granularity_s": "the tick of the papers' simulator",
-    "delayed_acks": "the papers' receivers acknowledge every packet",
-    "hold_at_one_segment": "a MUST of RFC 3168; Linux does not keep it, the papers' simulator does",
-    "hold_below_one_segment": "what the papers' simulator does; RFC 3168 asks for it at one packet only",
     "trace_sources": "the paper does not say for how many sources its queue figures are",
     "trace_interval_s": "about half a round trip",
     "frontier_sources": "as for the queue figures",
@@ -87,6 +82,21 @@ REASONS = {
 }
 """Why each parameter that the paper does not give has its default."""
 GIVEN: dict[str, Given | Chosen] = {"weight": Given("section 4, alpha")}
+SIMULATOR = (
+    "spacing",
+    "min_depth",
+    "idle_packet_bytes",
+    "initial_window",
+    "congestion_avoidance",
+    "loss_cuts_window",
+    "min_rto_s",
+    "timer_granularity_s",
+    "delayed_acks",
+    "hold_at_one_segment",
+    "hold_below_one_segment",
+)
+"""What follows from the table of the simulator's defaults."""
+_default = partial(ns2_defaults.default, "003")
 
 
 class Parameters(BaseParameters):
@@ -117,24 +127,31 @@ class Parameters(BaseParameters):
         default="tail", description="queue length that counts: on arrival or on leaving"
     )
     spacing: SpacingName = Field(
-        default="uniform", description="how marks follow each other: each drawn by itself, or RED's count"
+        default=_default("spacing"),
+        description="how marks follow each other: each drawn by itself, or by RED's count",
     )
     min_depth: int = Field(
-        default=2, ge=0, le=1000, description="no signal at a shallower queue, whatever its average, packets"
+        default=_default("min_depth"),
+        ge=0,
+        le=1000,
+        description="no signal at a shallower queue, whatever its average, packets",
     )
     idle_correction: IdleCorrection = True
+    idle_packet_bytes: IdlePacketBytes = _default("idle_packet_bytes")
     start_jitter_s: Seconds = Field(
         default=1.0, description="sources start at random within this time, seconds"
     )
-    initial_window: InitialWindow = 1
+    initial_window: InitialWindow = _default("initial_window")
     congestion_avoidance: CongestionAvoidance = Field(
-        default="byte-counting", description="how the window grows after slow start, and is cut"
+        default=_default("congestion_avoidance"),
+        description="how the window grows after slow start, and is cut",
     )
-    min_rto_s: MinRto = 1.0
-    timer_granularity_s: TimerGranularity = 0.1
-    delayed_acks: DelayedAcks = False
-    hold_at_one_segment: HoldAtOneSegment = False
-    hold_below_one_segment: HoldBelowOneSegment = False
+    loss_cuts_window: LossCutsWindow = _default("loss_cuts_window")
+    min_rto_s: MinRto = _default("min_rto_s")
+    timer_granularity_s: TimerGranularity = _default("timer_granularity_s")
+    delayed_acks: DelayedAcks = _default("delayed_acks")
+    hold_at_one_segment: HoldAtOneSegment = _default("hold_at_one_segment")
+    hold_below_one_segment: HoldBelowOneSegment = _default("hold_below_one_segment")
 
     trace_sources: Sources | None = Field(
         default=None, description="sources in Figures 6, 7, 9, 10; default: 5, or the first of sources"
@@ -198,7 +215,9 @@ class Parameters(BaseParameters):
     @classmethod
     def origins(cls) -> dict[str, Given | Chosen]:
         """Where each default comes from; docs/experiments/003.md says it at length."""
-        return super().origins() | {name: Chosen(reason) for name, reason in REASONS.items()} | GIVEN
+        chosen = {name: Chosen(reason) for name, reason in REASONS.items()}
+        simulator = {name: ns2_defaults.origin("003", name) for name in SIMULATOR}
+        return super().origins() | chosen | simulator | GIVEN
 
 
 def make_parameters(values: Mapping[str, Any]) -> Parameters:

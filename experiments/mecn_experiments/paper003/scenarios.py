@@ -11,7 +11,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
-from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Parameters, Thresholds
+from .parameters import BOTTLENECK_BPS, HIGH, LOW, Parameters, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -153,7 +153,7 @@ def profile_of(recipe: Recipe) -> Profile:
         "max_p": run.max_p,
     }
     if shared["idle_correction"]:
-        document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+        document["mean_service_time_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
     if run.scheme == "ECN":
         document |= {"scheme": "ecn", "above_max_th": shared["above_max_th"]}
     else:

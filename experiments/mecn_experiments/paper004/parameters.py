@@ -4,10 +4,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from .. import ns2_defaults
 from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
 from ..fields import (
@@ -15,6 +17,7 @@ from ..fields import (
     DelayedAcks,
     HoldAtOneSegment,
     HoldBelowOneSegment,
+    IdlePacketBytes,
     InitialWindow,
     LossCutsWindow,
     MinRto,
@@ -39,6 +42,9 @@ BASE_RTT_MS = 59
 Threshold = Annotated[int, Field(ge=1, le=1000)]
 Packets = Annotated[int, Field(ge=1, le=100_000)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
+
+
+_of, _default = partial(ns2_defaults.origin, "004"), partial(ns2_defaults.default, "004")
 
 
 class Parameters(BaseParameters):
@@ -92,12 +98,13 @@ class Parameters(BaseParameters):
     above_max_th: Annotated[
         Literal["mark", "drop"], Chosen("the paper's strategies mark, and it speaks of zero loss")
     ] = Field(default="mark", description="what RED does at or above max_th")
-    spacing: Annotated[SpacingName, Chosen("RED's count, the simulator's default")] = Field(
-        default="uniform", description="how RED's marks follow each other"
+    spacing: Annotated[SpacingName, _of("spacing")] = Field(
+        default=_default("spacing"), description="how RED's marks follow each other"
     )
     idle_correction: Annotated[bool, Chosen("RED's rule for an idle queue")] = Field(
         default=True, description="RED's average falls while the queue is idle"
     )
+    idle_packet_bytes: Annotated[IdlePacketBytes, _of("idle_packet_bytes")] = _default("idle_packet_bytes")
     trace_s: Annotated[
         Seconds, Chosen("Figure 9's text speaks of the 12th second, so it ran longer than 10 s")
     ] = Field(default=20.0, gt=5, description="simulated time of Figure 9, seconds")
@@ -116,23 +123,22 @@ class Parameters(BaseParameters):
     long_s: Annotated[float, Given("section 6.2 compares 10 with 100 seconds")] = Field(
         default=100.0, ge=10, le=1000, description="simulated time of the long runs, seconds"
     )
-    initial_window: Annotated[InitialWindow, Chosen("the simulator's default before May 2001")] = 1
-    min_rto_s: Annotated[MinRto, Chosen("two ticks; the simulator had no other bound before May 2001")] = 0.2
-    timer_granularity_s: Annotated[TimerGranularity, Chosen("the simulator's tick")] = 0.1
+    initial_window: Annotated[InitialWindow, _of("initial_window")] = _default("initial_window")
+    min_rto_s: Annotated[MinRto, _of("min_rto_s")] = _default("min_rto_s")
+    timer_granularity_s: Annotated[TimerGranularity, _of("timer_granularity_s")] = _default(
+        "timer_granularity_s"
+    )
     delayed_acks: Annotated[DelayedAcks, Given("section 2, assumption 4")] = False
-    congestion_avoidance: Annotated[
-        CongestionAvoidance, Chosen("the simulator's window grows by 1/cwnd with each ACK")
-    ] = "per-ack"
-    hold_at_one_segment: Annotated[
-        HoldAtOneSegment,
-        Chosen("the simulator's window falls below one packet then, and sends nothing until the timer"),
-    ] = True
-    hold_below_one_segment: Annotated[
-        HoldBelowOneSegment, Chosen("as above; RFC 3168 asks for it at one packet only")
-    ] = True
-    loss_cuts_window: Annotated[
-        LossCutsWindow, Chosen("RFC 5681; see docs/validation.md for the simulator")
-    ] = False
+    congestion_avoidance: Annotated[CongestionAvoidance, _of("congestion_avoidance")] = _default(
+        "congestion_avoidance"
+    )
+    hold_at_one_segment: Annotated[HoldAtOneSegment, _of("hold_at_one_segment")] = _default(
+        "hold_at_one_segment"
+    )
+    hold_below_one_segment: Annotated[HoldBelowOneSegment, _of("hold_below_one_segment")] = _default(
+        "hold_below_one_segment"
+    )
+    loss_cuts_window: Annotated[LossCutsWindow, _of("loss_cuts_window")] = _default("loss_cuts_window")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
