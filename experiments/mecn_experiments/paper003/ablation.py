@@ -180,6 +180,7 @@ def table(data: Dataset, parameters: Parameters) -> Table:
             ("above ECN that marks", "points"),
         ],
         rows,
+        "ablation",
     )
 
 

@@ -86,6 +86,7 @@ def verdicts_by_choice(data: Dataset, parameters: Parameters) -> Table:
             ("whole run, ECN marks", ""),
         ],
         [(claim, *verdicts) for claim, verdicts in choices(data, parameters).items()],
+        "choices",
     )
 
 
