@@ -105,7 +105,8 @@ weight: 0.002
 spacing: {setting.spacing}
 min_depth: {setting.fewest_waiting}
 mark_point: tail
-mean_service_time_us: {8e6 * setting.idle_packet_bytes / 1.5e6:.3f}
+mean_service_time_us: 5333.333
+idle_step_us: {8e6 * setting.idle_packet_bytes / 1.5e6:.3f}
 """
 
 

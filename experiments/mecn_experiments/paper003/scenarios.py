@@ -11,7 +11,7 @@ from mecn_controller.errors import ProfileError
 from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
-from .parameters import BOTTLENECK_BPS, HIGH, LOW, Parameters, Thresholds
+from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Parameters, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -168,7 +168,8 @@ def profile_of(recipe: Recipe) -> Profile:
         "max_th": float(high),
     }
     if shared["idle_correction"]:
-        document["mean_service_time_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
+        document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+        document["idle_step_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
     if run.scheme in ONE_LEVEL:
         above = shared["above_max_th"] if run.scheme == "ECN" else "mark"
         document |= {"scheme": "ecn", "max_p": run.max_p, "above_max_th": above}
