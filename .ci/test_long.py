@@ -40,11 +40,13 @@ class Entry:
 PTF_ON_BMV2 = (sys.executable, "ptf-tests/run.py", "--target", "bmv2")
 KILLS = (sys.executable, "-m", "pytest", "-q", "controller/tests/test_reconcile.py", "-k", "killed_at")
 FOUR_WAYS = (sys.executable, "-m", "tests.random_four_ways", "5000")
+TABLES = (sys.executable, "-m", "tests.random_tables", "4000")
 ENTRIES = (
     Entry("packet tests on BMv2", PTF_ON_BMV2, runs=10),
     Entry("the same beside four busy loops", PTF_ON_BMV2, runs=10, busy_loops=4),
     Entry("200 controllers killed on either switch", KILLS, environment=(("MECN_KILLS", "200"),)),
     Entry("random programs in four ways", FOUR_WAYS, folder="switch/p4runtime"),
+    Entry("random tables and packets in four ways", TABLES, folder="switch/p4runtime"),
     Entry("second implementation of MECN", (sys.executable, "experiments/tests/independent_comparison.py")),
 )
 

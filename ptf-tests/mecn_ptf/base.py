@@ -141,21 +141,19 @@ class MecnTest(BaseTest):
         self.controller.apply(profile, port, dscp)
 
     def apply_curve(
-        self, curve: Curve, port: int = SLOW_PORT, *, scheme: str = "mecn", not_ect: str | None = None
+        self, curve: Curve, port: int = SLOW_PORT, *, scheme: str = "mecn", **keys: object
     ) -> None:
         """Puts a port under a profile with a curve of any shape, judged by the actual depth met (w = 1)."""
-        self.controller.flip(self.prepare_curve(curve, port, scheme=scheme, not_ect=not_ect))
+        self.controller.flip(self.prepare_curve(curve, port, scheme=scheme, **keys))
 
     def prepare_curve(
-        self, curve: Curve, port: int = SLOW_PORT, *, scheme: str = "mecn", not_ect: str | None = None
+        self, curve: Curve, port: int = SLOW_PORT, *, scheme: str = "mecn", **keys: object
     ) -> Prepared:
         """As `apply_curve`, but for the write that makes it take effect: `self.controller.flip`."""
         profile: dict[str, object] = {"scheme": scheme, "min_th": 1, "max_th": 3, "max_p": 1, "weight": 1}
         if scheme == "mecn":
             profile["mid_th"] = 2
-        if not_ect is not None:
-            profile["not_ect"] = not_ect
-        return self.controller.prepare({**profile, "mark_point": "tail"}, port, curve)
+        return self.controller.prepare({**profile, "mark_point": "tail", **keys}, port, curve)
 
     def levels(self, port: int = SLOW_PORT) -> list[tuple[int, int]]:
         """Packets and bytes that left a port unmarked, as incipient, as CE; since the program was loaded."""

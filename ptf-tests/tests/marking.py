@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 from mecn_ptf.base import MecnTest, flat
@@ -74,6 +75,33 @@ class FrequenciesFollowTheCurve(MecnTest):
             assert count.total() == trials
             check(count[CE], trials, p2, 2 * len(shapes), f"CE with {p1}, {p2}")
             check(count[ECT_1], trials, p1 * (1 - p2), 2 * len(shapes), f"incipient with {p1}, {p2}")
+
+
+class UniformSpacingMakesGapsOfUpToOneByP(MecnTest):
+    """Gaps between marks are uniform on 1 to 1/p packets, within binomial bounds."""
+
+    fresh_registers = True
+    spacing = "uniform"
+    gaps = range(1, 5)
+    p = 0.25
+
+    def runTest(self) -> None:
+        self.apply_curve(flat(p_moderate=self.p), spacing=self.spacing)
+        marks = [ecn for _ in range(12) for ecn in self.marks([frame()] * 50)]
+        assert set(marks) == {ECT_0, CE}
+        # The count since the last mark begins at 0, so the first gap is one of them.
+        places = [-1, *(place for place, ecn in enumerate(marks) if ecn == CE)]
+        gaps = Counter(after - before for before, after in itertools.pairwise(places))
+        assert gaps.keys() <= set(self.gaps), gaps
+        for length in self.gaps:
+            check(gaps[length], gaps.total(), self.p, len(self.gaps), f"gaps of {length} packets")
+
+
+class WaitSpacingMakesGapsOfOneToTwoByP(UniformSpacingMakesGapsOfUpToOneByP):
+    """Gaps are uniform on 1/p to 2/p packets: the first mark does not come before count p >= 1."""
+
+    spacing = "wait"
+    gaps = range(4, 8)
 
 
 class ShallowQueueGivesNoSignal(MecnTest):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -185,6 +186,7 @@ def test_a_session_in_mininet(file: Path) -> None:
         "S iperf3 --client D --time 4 --interval 0\n"
         f"sh {watch} --address 127.0.0.1:9559 --device-id 1\n"
         "queue R1 R2\n"
+        "sh ss -0 -e\n"
         f"S {mecn_host() or 'true'} status --netns /proc/self/ns/net\n"
     )
     run = [*MAIN, "mininet", str(file), "--target", "bmv2", "--tcp", tcp.congestion]
@@ -210,6 +212,9 @@ def test_a_session_in_mininet(file: Path) -> None:
     assert int(row[1]) > 100, "packets"
     assert int(row[3]) + int(row[4]) > 0, "marks"
     assert shown
+    slots = re.findall(r"\*:(R\d-eth\d)\s.*?frm_nr:(\d+)", said, re.DOTALL)
+    assert {name for name, _ in slots} == {"R1-eth1", "R1-eth2", "R2-eth1", "R2-eth2"}, said
+    assert all(int(count) > 1000 for _, count in slots), "offloads leave 32 (docs/targets.md)"
     name = f"mininet-{process.pid}"
     assert not (REGISTRY / f"{name}.json").exists()
     assert list(NAMESPACES.glob(f"{name}*")) == []

@@ -33,6 +33,9 @@ PROMPT = b"RuntimeCmd: "
 LARGEST_PRIORITY = 1 << 30
 """simple_switch takes the smallest first, the STF runner the largest."""
 
+LARGEST_READ = (1 << 63) - 1
+"""simple_switch_CLI shows no larger value of a register."""
+
 # Messages of BMv2's src/bm_sim/dev_mgr_packet_in.cpp: type, port, length.
 MESSAGE = struct.Struct("<iii")
 PACKET_IN, PACKET_OUT, INFO_REQUEST, INFO_REPLY = 3, 4, 5, 6
@@ -70,10 +73,10 @@ class Outcome:
 class Bmv2:
     """A simple_switch process with a program.
 
-    shape: what tables, actions and externs the program has.
+    shape: what tables, actions and externs the program has. name: simple_switch or simple_switch_grpc.
     """
 
-    def __init__(self, program: Path, shape: mecn_native.Switch) -> None:
+    def __init__(self, program: Path, shape: mecn_native.Switch, name: str = "simple_switch") -> None:
         self.shape = shape
         self._folder = tempfile.TemporaryDirectory(prefix="bmv2-")
         folder = Path(self._folder.name)
@@ -82,11 +85,12 @@ class Bmv2:
         with self._log.open("wb") as log:
             self._process = subprocess.Popen(
                 [
-                    "simple_switch",
+                    name,
                     *("--packet-in", f"ipc://{folder}/packets"),
                     *("--notifications-addr", f"ipc://{folder}/notifications"),
                     *("--thrift-port", str(self._port)),
                     str(program.resolve()),
+                    *(("--", "--grpc-server-addr", "127.0.0.1:0") if name == "simple_switch_grpc" else ()),
                 ],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -97,7 +101,7 @@ class Bmv2:
         self._input = b""
         self._departures: deque[Departure] = deque()
         self._informed = 0
-        self._entries: dict[tuple[str, str], int] = {}
+        self._entries: dict[tuple[str, str, int], int] = {}
         self._groups: dict[int, list[int]] = {}
         try:
             self._connect(folder / "packets")
@@ -281,8 +285,9 @@ class Bmv2:
             case TableUpdate.Insert(table, match, priority, action):
                 assert isinstance(action, mecn_native.ActionCall)
                 self._insert(table, match, priority, action)
-            case TableUpdate.Delete(table, match, _):
-                self.command(f"table_delete {table} {self._entries.pop((table, str(match)))}")
+            case TableUpdate.Delete(table, match, priority):
+                handle = self._entries.pop((table, self._keys(table, match), priority))
+                self.command(f"table_delete {table} {handle}")
             case TableUpdate.SetDefault(table, action):
                 assert action is not None
                 self.command(f"table_set_default {table} {action.name} {_arguments(action)}")
@@ -292,15 +297,18 @@ class Bmv2:
     def _insert(
         self, table: str, match: Sequence[MatchField], priority: int, action: mecn_native.ActionCall
     ) -> None:
-        info = next(info for info in self.tables() if info.name == table)
-        keys = " ".join(
-            _key(field, key.match, key.width) for field, key in zip(match, info.keys, strict=True)
-        )
+        keys = self._keys(table, match)
         last = f" {LARGEST_PRIORITY - priority}" if priority else ""
         answer = self.command(f"table_add {table} {action.name} {keys} => {_arguments(action)}{last}")
         if not (found := re.search(r"Entry has been added with handle (\d+)", answer)):
             raise SwitchError(answer)
-        self._entries[table, str(match)] = int(found[1])
+        self._entries[table, keys, priority] = int(found[1])
+
+    def _keys(self, table: str, match: Sequence[MatchField]) -> str:
+        info = next(info for info in self.tables() if info.name == table)
+        return " ".join(
+            _key(field, key.match, key.width) for field, key in zip(match, info.keys, strict=True)
+        )
 
     def clear_entries(self, table: str) -> None:
         for key in [key for key in self._entries if key[0] == table]:
@@ -308,9 +316,10 @@ class Bmv2:
 
     def entry(self, table: str, match: Sequence[MatchField], priority: int) -> "EntryCounter":
         """Its direct counter."""
-        del priority
         counter = next(c.name for c in self.counters() if c.table == table)
-        return EntryCounter(*self.counter_read(counter, self._entries[table, str(match)]))
+        return EntryCounter(
+            *self.counter_read(counter, self._entries[table, self._keys(table, match), priority])
+        )
 
     def counter_read(self, name: str, index: int) -> tuple[int, int]:
         answer = self.command(f"counter_read {name} {index}")
@@ -321,10 +330,12 @@ class Bmv2:
         self.command(f"counter_write {name} {index} {packets} {count}")
 
     def register_read(self, name: str, index: int) -> int:
+        """`LARGEST_READ` where it is more."""
         return int(self.command(f"register_read {name} {index}").rpartition("=")[2])
 
     def register_write(self, name: str, index: int, value: int) -> None:
-        self.command(f"register_write {name} {index} {value}")
+        # Thrift's numbers are signed.
+        self.command(f"register_write {name} {index} {value - (1 << 64) if value >> 63 else value}")
 
     def meter_write(self, name: str, index: int, config: mecn_native.MeterConfig) -> None:
         rates = f"{config.cir / 1e6}:{config.cburst} {config.pir / 1e6}:{config.pburst}"

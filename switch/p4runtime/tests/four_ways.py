@@ -8,7 +8,7 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -40,34 +40,53 @@ class Way:
 
     what: empty, or "refused" by the compiler, "unfinished" where it goes on for too long, "unloadable" or
     "died" in the switch, "command" where the switch refuses what the control plane asks for, "packets" where
-    others left than the test expects or own compiler and switch send.
+    others left than the test expects or own compiler and switch send, "state" where something else that the
+    test has looked at is not as with own compiler and switch.
     """
 
     what: str = ""
     text: str = ""
     packets: Packets = field(default_factory=dict)
+    state: Mapping[str, object] = field(default_factory=dict)
 
 
-Test = Callable[[mecn_native.Switch], Result]
+Test = Callable[[mecn_native.Switch], Way]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """How the reference runs: which of its switches, and what is changed in a program before both load it."""
+
+    switch: str = "simple_switch"
+    change: Callable[[bytes], bytes] = bytes
 
 
 def steps_of(text: str, name: str) -> Test:
     """What an STF test does with a switch."""
     statements, problems = parse(text, name)
     assert not problems
-    return lambda switch: run(statements, switch, strict_ports=True)
+    return lambda switch: _outcome(run(statements, switch, strict_ports=True))
 
 
 def compare(
-    source: Path, test: Test, includes: Iterable[Path] = (), compilers: Sequence[str] = COMPILERS
+    source: Path,
+    test: Test,
+    includes: Iterable[Path] = (),
+    compilers: Sequence[str] = COMPILERS,
+    reference: Reference = Reference(),
 ) -> dict[str, Way]:
     """Runs a test on each way."""
     with tempfile.TemporaryDirectory(prefix="four-ways-") as name:
-        return _compare(source, test, tuple(includes), compilers, Path(name))
+        return _compare(source, test, tuple(includes), compilers, reference, Path(name))
 
 
 def _compare(
-    source: Path, test: Test, includes: tuple[Path, ...], compilers: Sequence[str], folder: Path
+    source: Path,
+    test: Test,
+    includes: tuple[Path, ...],
+    compilers: Sequence[str],
+    reference: Reference,
+    folder: Path,
 ) -> dict[str, Way]:
     compile_by: dict[str, Callable[[], bytes]] = {
         "mecn-p4c": functools.partial(_mecn_p4c, source, includes),
@@ -77,7 +96,7 @@ def _compare(
     shape: mecn_native.Switch | None = None
     for compiler in compilers:
         try:
-            program = compile_by[compiler]()
+            program = reference.change(compile_by[compiler]())
         except (RefusedError, UnfinishedError) as error:
             what = "refused" if isinstance(error, RefusedError) else "unfinished"
             found |= {f"{compiler}/{switch}": Way(what, str(error)) for switch in SWITCHES}
@@ -85,20 +104,28 @@ def _compare(
         try:
             own = mecn_native.Switch.from_json(program)
             shape = shape or mecn_native.Switch.from_json(program)
-            found[f"{compiler}/mecn-switch"] = _outcome(test(own))
+            found[f"{compiler}/mecn-switch"] = test(own)
         except mecn_native.LoadError as error:
             found[f"{compiler}/mecn-switch"] = Way("unloadable", str(error))
-        found[f"{compiler}/simple_switch"] = _reference(program, shape, test, folder / "program.json")
+        path = folder / "program.json"
+        found[f"{compiler}/simple_switch"] = _reference(program, shape, test, path, reference.switch)
     return _against(found)
 
 
 def _against(found: dict[str, Way]) -> dict[str, Way]:
-    own = next(iter(found.values())).packets
+    own = next(iter(found.values()))
     for way, outcome in found.items():
-        if not outcome.what and outcome.packets != own:
-            found[way] = Way(
-                "packets", f"sent {_shown(outcome.packets)}\n not {_shown(own)}", outcome.packets
-            )
+        if outcome.what:
+            continue
+        if outcome.packets != own.packets:
+            text = f"sent {_shown(outcome.packets)}\n not {_shown(own.packets)}"
+            found[way] = Way("packets", text, outcome.packets)
+        elif different := [
+            f"{name}: {outcome.state.get(name)}\n not {own.state.get(name)}"
+            for name in {**own.state, **outcome.state}
+            if outcome.state.get(name) != own.state.get(name)
+        ]:
+            found[way] = Way("state", "\n".join(different), outcome.packets, outcome.state)
     return found
 
 
@@ -130,18 +157,18 @@ def _p4c(source: Path, includes: tuple[Path, ...], folder: Path) -> bytes:
     return (folder / source.with_suffix(".json").name).read_bytes()
 
 
-def _reference(program: bytes, shape: mecn_native.Switch | None, test: Test, path: Path) -> Way:
+def _reference(program: bytes, shape: mecn_native.Switch | None, test: Test, path: Path, name: str) -> Way:
     if shape is None:
         return Way("unloadable", "mecn-switch does not load it and so does not know its tables")
     path.write_bytes(program)
     try:
-        switch = Bmv2(path, shape)
+        switch = Bmv2(path, shape, name)
     except SwitchError as error:
         return Way("unloadable", str(error))
     with switch:
         try:
             # It has those methods that the runner calls.
-            return _outcome(test(cast(mecn_native.Switch, switch)))
+            return test(cast(mecn_native.Switch, switch))
         except CommandError as error:
             return Way("command", str(error))
         except SwitchError as error:

@@ -6,26 +6,20 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import fcntl
 import os
 import shutil
-import socket
-import struct
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from . import offloads
 from .registry import NAMESPACES
 
 T = TypeVar("T")
 
 _CLONE_NEWNET = 0x40000000
-_SIOCETHTOOL = 0x8946
-_OFFLOADS = {"tso": (0x1E, 0x1F), "gso": (0x23, 0x24), "gro": (0x2B, 0x2C)}
-"""Get and set commands of ethtool (linux/ethtool.h)."""
-
 PROVIDED_BY = {
     "ip": "iproute2",
     "nsenter": "util-linux",
@@ -212,31 +206,19 @@ def available_congestion_controls() -> list[str]:
 
 
 def disable_offloads(namespace: str | None, interface: str) -> None:
-    """No segmentation offload, so that marks are for single packets; checked by reading back.
+    """No segmentation offload, so that marks are for single packets.
 
     Without a name in the namespace of this process.
     """
 
     def call() -> None:
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as control:
-            for name, (read, write) in _OFFLOADS.items():
-                _ethtool(control, interface, write, 0)
-                if _ethtool(control, interface, read, 0) != 0:
-                    where = "" if namespace is None else f" in {namespace}"
-                    raise LabError(f"{interface}{where}: {name} cannot be switched off")
+        try:
+            offloads.switch_off(interface)
+        except OSError as error:
+            where = "" if namespace is None else f" in {namespace}"
+            raise LabError(f"offloads{where}: {error}") from None
 
     if namespace is None:
         call()
     else:
         inside(namespace, call)
-
-
-def _ethtool(control: socket.socket, interface: str, command: int, value: int) -> int:
-    data = bytearray(struct.pack("=II", command, value))
-    buffer = (ctypes.c_char * len(data)).from_buffer(data)
-    request = struct.pack("16sP", interface.encode(), ctypes.addressof(buffer))
-    try:
-        fcntl.ioctl(control.fileno(), _SIOCETHTOOL, request)
-    except OSError as error:
-        raise LabError(f"ethtool on {interface}: {error.strerror}") from None
-    return int(struct.unpack("=II", data)[1])

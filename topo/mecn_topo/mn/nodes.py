@@ -175,6 +175,13 @@ class Bmv2Switch(P4Switch):
         super().__init__(name, **params)
         self.thrift_port = thrift_port
 
+    def start(self, controllers: object) -> None:
+        """With offloads on it would receive into 32 slots, and lose what does not fit (docs/targets.md)."""
+        for port, intf in self.intfs.items():
+            if port > 0:
+                of_lab("offloads").switch_off(intf.name)
+        super().start(controllers)
+
     def full_command(self) -> list[str]:
         """Its target's own options stand after `--`."""
         return [*super().full_command(), "--", "--grpc-server-addr", f"127.0.0.1:{self.grpc_port}"]
@@ -258,14 +265,14 @@ class Ended(BaseException):
         self.status = 128 + number
 
 
-def load_registry() -> ModuleType:
-    """mecn_topo.lab.registry: of the standard library only, while the package around it is not."""
-    path = Path(__file__).resolve().parents[1] / "lab" / "registry.py"
-    spec = importlib.util.spec_from_file_location("registry", path)
+def of_lab(name: str) -> ModuleType:
+    """A module of mecn_topo.lab of the standard library only, while the package around it is not."""
+    path = Path(__file__).resolve().parents[1] / "lab" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
         raise RuntimeError(f"{path} is missing")
     module = importlib.util.module_from_spec(spec)
-    sys.modules["registry"] = module
+    sys.modules[name] = module
     spec.loader.exec_module(module)
     return module
 
@@ -281,7 +288,7 @@ class Network:
         self.net = Mininet(topo=None, build=False, controller=None, link=Link, autoSetMacs=False)
 
     def __enter__(self) -> Mininet:
-        registry = load_registry()
+        registry = of_lab("registry")
         registry.remove_leftovers()
         interfaces = self.plan["interfaces"]
         # Not /sys/class/net, which may be that of another network namespace.
