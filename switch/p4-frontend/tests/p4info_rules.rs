@@ -399,7 +399,7 @@ fn hidden_objects() {
 fn the_package() {
     let text = program("", "", "").replace(
         "V1Switch(",
-        "@pkginfo(name = \"n\", version = \"1\") @pkginfo[organization = \"o\", url = \"u\"]
+        "@pkginfo[name = \"n\", version = \"1\", organization = \"o\", url = \"u\"]
         @platform_property(multicast_group_table_size = 512) @brief(\"b\") @extra V1Switch(",
     );
     has(
@@ -417,6 +417,18 @@ fn the_package() {
             structured_annotations {
                 name: \"pkginfo\"
                 kv_pair_list {
+                    kv_pairs {
+                        key: \"name\"
+                        value {
+                            string_value: \"n\"
+                        }
+                    }
+                    kv_pairs {
+                        key: \"version\"
+                        value {
+                            string_value: \"1\"
+                        }
+                    }
                     kv_pairs {
                         key: \"organization\"
                         value {

@@ -47,14 +47,25 @@ impl Parser<'_> {
                 }
             }
         }
-        let empty = match &a.body {
-            AnnotationBody::None => true,
-            AnnotationBody::Unstructured(l) | AnnotationBody::Pragma(l) => l.is_empty(),
-            AnnotationBody::Expressions(l) => l.is_empty(),
-            AnnotationBody::KeyValues(l) => l.is_empty(),
+        let tokens: &[AnnotationToken] = match &a.body {
+            AnnotationBody::Unstructured(l) | AnnotationBody::Pragma(l) => l,
+            _ => &[],
         };
         match a.name.as_str() {
-            "atomic" | "defaultonly" | "hidden" | "optional" | "tableonly" if !empty => {
+            "atomic"
+            | "defaultonly"
+            | "disable_optimization"
+            | "hidden"
+            | "likely"
+            | "noSideEffects"
+            | "nounroll"
+            | "optional"
+            | "pure"
+            | "tableonly"
+            | "unlikely"
+            | "unroll"
+                if !tokens.is_empty() =>
+            {
                 let message = format!("@{} should not have any arguments", a.name);
                 self.fail(a.span, message)
             }
@@ -62,8 +73,33 @@ impl Parser<'_> {
                 let message = format!("@{} annotation's value must be a string", a.name);
                 self.fail(a.span, message)
             }
+            "length" | "match" if !matches!(a.body, AnnotationBody::Expressions(_)) => {
+                match parse_annotation_expressions(tokens) {
+                    Ok(list) if list.len() == 1 => Ok(()),
+                    _ => self.fail(a.span, format!("@{}: expected one expression", a.name)),
+                }
+            }
             _ => Ok(()),
         }
+    }
+
+    /// A structured annotation is the only one of its name.
+    pub(super) fn check_annotations(&self, list: &[Annotation]) -> Parsed<()> {
+        let structured = |a: &Annotation| {
+            matches!(
+                a.body,
+                AnnotationBody::Expressions(_) | AnnotationBody::KeyValues(_)
+            )
+        };
+        for (i, a) in list.iter().enumerate() {
+            let twice =
+                |b: &&Annotation| b.name.name == a.name.name && (structured(a) || structured(b));
+            if list[..i].iter().any(|b| twice(&b)) {
+                let message = format!("@{}: duplicate name for structured annotation", a.name);
+                return self.fail(a.span, message);
+            }
+        }
+        Ok(())
     }
 
     /// `@pragma name ...` to the end of the line.

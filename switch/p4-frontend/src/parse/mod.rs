@@ -500,6 +500,7 @@ impl<'a> Parser<'a> {
         while self.at(Punct::At) {
             list.push(self.annotation()?);
         }
+        self.check_annotations(&list)?;
         Ok(list)
     }
 }

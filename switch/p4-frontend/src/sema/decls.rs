@@ -21,6 +21,7 @@ use crate::source::Span;
 
 impl Checker<'_> {
     pub(super) fn top_level(&mut self, d: &Decl) {
+        self.not_main(d);
         match d {
             Decl::Const(c) => self.constant(c),
             Decl::Instantiation(i) => {
@@ -96,6 +97,12 @@ impl Checker<'_> {
 
     pub(super) fn constant(&mut self, c: &ast::ConstDecl) {
         let ty = self.resolve(&c.ty);
+        if matches!(*ty, Type::Extern(_)) {
+            let message = format!("{}: Cannot declare constants of extern types", c.name);
+            self.error(c.span, message);
+            self.declare(&c.name, Entity::Poison);
+            return;
+        }
         let value = self.expr(&c.value);
         let value = self.number_of_new_type(value, &ty);
         let value = self.convert(value, &ty, |f, t| {
@@ -237,11 +244,8 @@ impl Checker<'_> {
                     format!("{}: parameter cannot have type void", p.name),
                 );
             }
-            if constructor && p.direction != Direction::None {
-                self.error(
-                    p.span,
-                    format!("{}: constructor parameters cannot have a direction", p.name),
-                );
+            if constructor {
+                self.no_directions(std::slice::from_ref(p));
             }
             if let Some(previous) = out.iter().find(|q| q.var.name == p.name.name) {
                 let previous = previous.var.span;
@@ -325,7 +329,7 @@ impl Checker<'_> {
                     kind: ast::TypeKind::Void,
                     span: proto.span,
                 };
-                // Constructor parameters have no direction.
+                self.no_directions(&proto.params);
                 let p = self.prototype(&proto);
                 constructors.push(p);
             } else {

@@ -392,6 +392,18 @@ pub struct ActionRef {
     pub span: Span,
 }
 
+impl ActionRef {
+    /// The parameter that a default action or an entry leaves out although the list of actions sets it, if only the
+    /// first `given` of these are repeated.
+    pub fn unbound(&self, given: usize) -> Option<&Name> {
+        let set = self.action.params.iter();
+        let mut set = set.filter(|p| p.direction != Direction::None);
+        (given < self.sources.len())
+            .then(|| set.nth(given).map(|p| &p.var.name))
+            .flatten()
+    }
+}
+
 /// A table's default action.
 #[derive(Debug, Clone)]
 pub struct DefaultAction {
@@ -679,6 +691,8 @@ pub struct Program {
     pub main: Option<Rc<Instance>>,
     /// Annotations of the package instance.
     pub headers: Vec<Rc<super::types::StructType>>,
+    /// Local variables that keep the number that they are declared with.
+    pub constants: std::collections::HashMap<VarId, BigInt>,
     /// Standard metadata of v1model, if declared.
     pub standard_metadata: Option<Rc<super::types::StructType>>,
 }

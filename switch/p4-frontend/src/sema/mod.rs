@@ -14,6 +14,7 @@ pub mod types;
 
 mod arguments;
 mod calls;
+mod constants;
 mod convert;
 mod decls;
 mod exprs;
@@ -87,6 +88,7 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         instances: checker.instances,
         main: checker.main,
         headers: checker.headers,
+        constants: constants::constants(&checker.checked),
         standard_metadata: checker.standard_metadata,
     }
 }

@@ -320,6 +320,15 @@ impl Checker<'_> {
                 return Expr::poison(span);
             }
         }
+        let division = matches!(op, BinaryOp::Div | BinaryOp::Mod);
+        if division
+            && b.as_int()
+                .is_some_and(|n| n.sign() == num_bigint::Sign::Minus)
+        {
+            let message = format!("{}: not defined on negative numbers", op.as_str());
+            self.error(span, message);
+            return Expr::poison(span);
+        }
         let Some((a, b)) = self.unite(a, b) else {
             return self.operands(op, &ta, &tb, span);
         };
@@ -334,7 +343,8 @@ impl Checker<'_> {
             );
             return Expr::poison(span);
         }
-        if matches!(op, BinaryOp::Div | BinaryOp::Mod) && matches!(shape, Some((_, true))) {
+        let numbers = a.as_int().is_some() && b.as_int().is_some();
+        if division && matches!(shape, Some((_, true))) && !numbers {
             self.error(
                 span,
                 format!(
@@ -345,9 +355,7 @@ impl Checker<'_> {
             );
             return Expr::poison(span);
         }
-        if matches!(op, BinaryOp::Div | BinaryOp::Mod)
-            && b.as_int().is_some_and(num_traits::Zero::is_zero)
-        {
+        if division && b.as_int().is_some_and(num_traits::Zero::is_zero) {
             self.error(span, format!("{}: Division by zero", op.as_str()));
             return Expr::poison(span);
         }

@@ -73,6 +73,29 @@ impl Checker<'_> {
         }
     }
 
+    /// What constructors are given is known at compile time.
+    pub(super) fn no_directions(&mut self, params: &[ast::Param]) {
+        for p in params.iter().filter(|p| p.direction != Direction::None) {
+            let message = format!("{}: constructor parameters cannot have a direction", p.name);
+            self.error(p.span, message);
+        }
+    }
+
+    /// As with p4c, what has no body and is called `main` is taken for the package.
+    pub(super) fn not_main(&mut self, d: &ast::Decl) {
+        let other = matches!(
+            d,
+            ast::Decl::Extern(_)
+                | ast::Decl::ExternFunction(_)
+                | ast::Decl::Header(_)
+                | ast::Decl::HeaderUnion(_)
+                | ast::Decl::Struct(_)
+        );
+        if let Some(name) = d.name().filter(|n| other && n.as_str() == "main") {
+            self.error(name.span, "main: must be a package declaration");
+        }
+    }
+
     /// Functions with a body know what they are given.
     pub(super) fn no_optional_params(&mut self, params: &[ast::Param]) {
         for p in params {

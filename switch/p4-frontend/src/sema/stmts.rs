@@ -442,6 +442,10 @@ impl Checker<'_> {
             return None;
         }
         match e.kind {
+            ExprKind::Hit(_) | ExprKind::Miss(_) => {
+                self.error(e.span, "'switch' type can't be bool");
+                None
+            }
             ExprKind::ActionRun(table) => Some(self.switch_action(&table, cases)),
             _ => self.switch_value(e, cases),
         }
@@ -525,7 +529,7 @@ impl Checker<'_> {
     fn switch_value(&mut self, e: Expr, cases: &[ast::SwitchCase]) -> Option<StmtKind> {
         if !matches!(
             *e.ty,
-            Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::New(_) | Type::Int
+            Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::New(_)
         ) {
             self.error(
                 e.span,

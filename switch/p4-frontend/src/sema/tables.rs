@@ -432,6 +432,11 @@ impl Checker<'_> {
         let given = args.unwrap_or(&[]);
         // The bound ones are repeated in front; they were checked in the action list.
         let repeated = given.len().min(r.sources.len());
+        if let Some(missing) = r.unbound(repeated) {
+            let message = format!("{}: Parameter {missing} must be bound", r.action.name);
+            self.error(span, message);
+            return None;
+        }
         let (again, given) = given.split_at(repeated);
         for (a, declared) in again.iter().zip(&r.sources) {
             let text = a.value.as_ref().map(print::expression);

@@ -15,6 +15,22 @@ use crate::ast::{self, Name, TypeKind, TypeRef};
 use crate::source::Span;
 
 impl Checker<'_> {
+    fn tuple(&mut self, list: &[ast::TypeRef]) -> Type {
+        let mut types = Vec::new();
+        for t in list {
+            let ty = self.resolve(t);
+            let object = matches!(
+                *ty,
+                Type::Extern(_) | Type::Parser(_) | Type::Control(_) | Type::Package(_)
+            );
+            if object {
+                self.error(t.span, format!("{ty}: not supported as a tuple field"));
+            }
+            types.push(if object { self.poison() } else { ty });
+        }
+        Type::Tuple(types)
+    }
+
     pub(super) fn resolve(&mut self, ty: &TypeRef) -> Ty {
         let poison = self.poison();
         self.nested(ty.span, poison, |c| c.resolve_inner(ty))
@@ -58,7 +74,7 @@ impl Checker<'_> {
                 let t = self.resolve(element);
                 self.array(t, element.span, size)
             }
-            TypeKind::Tuple(list) => Type::Tuple(list.iter().map(|t| self.resolve(t)).collect()),
+            TypeKind::Tuple(list) => self.tuple(list),
             TypeKind::List(t) => Type::List(self.resolve(t)),
             TypeKind::DontCare => Type::DontCare,
         })

@@ -3,6 +3,7 @@
 
 //! Expressions. Calls in them come first, as statements; what is evaluated before a call keeps its value.
 
+use num_bigint::{BigInt, Sign};
 use num_traits::ToPrimitive;
 
 use super::Lowerer;
@@ -327,6 +328,10 @@ impl Lowerer<'_> {
         let y = self.value(b, out);
         match (x, y) {
             (Val::Ex(x), Val::Ex(y)) => match scalar_type(&e.ty) {
+                Some(t) if matches!(op, BinaryOp::Div | BinaryOp::Mod) => {
+                    let (x, y) = (self.known(a, x), self.known(b, y));
+                    self.division(Ex::binary(op, x, y, t), e.span)
+                }
                 Some(t) => Val::Ex(Ex::binary(op, x, y, t)),
                 None => Val::Bad,
             },
@@ -352,6 +357,31 @@ impl Lowerer<'_> {
                 })
             }
         }
+    }
+
+    /// The number that a variable keeps, in place of the variable.
+    fn known(&self, e: &Expr, lowered: Ex) -> Ex {
+        match &e.kind {
+            ExprKind::Var(v) => match self.hir.constants.get(&v.id) {
+                Some(n) => Ex::int(n.clone(), lowered.ty),
+                None => lowered,
+            },
+            _ => lowered,
+        }
+    }
+
+    /// Only numbers and, by a power of two, `bit`s are divided (section 8.6); what is left is for compile time, as in p4c.
+    fn division(&mut self, e: Ex, span: Span) -> Val {
+        let shifts =
+            |n: &BigInt| n.sign() == Sign::Plus && n.trailing_zeros() == Some(n.bits() - 1);
+        if let ExKind::Binary(_, _, by) = &e.kind
+            && !by.as_int().is_some_and(|n| shifts(&n))
+        {
+            let message = "division: could not evaluate expression at compilation time";
+            self.error(span, message);
+            return Val::Bad;
+        }
+        Val::Ex(e)
     }
 
     /// Equality of structs and headers (section 8.16 ff): all fields; headers are equal if both are invalid, or both are

@@ -36,6 +36,39 @@ impl Lowerer<'_> {
             && self.program.states.iter().all(|s| s.ops.is_empty())
     }
 
+    /// The first state of a parser, as the parser is written, must lead to an end; where no case of a `select` fits is one.
+    fn check_ends(&mut self, p: &Parser) {
+        let mut reached = vec![false; p.states.len()];
+        let mut work: Vec<usize> = p
+            .states
+            .iter()
+            .position(|s| &*s.name == "start")
+            .into_iter()
+            .collect();
+        while let Some(i) = work.pop() {
+            let (Some(seen), Some(s)) = (reached.get_mut(i), p.states.get(i)) else {
+                continue;
+            };
+            if std::mem::replace(seen, true) {
+                continue;
+            }
+            let open = matches!(&s.transition, Transition::Select { cases, .. }
+                if !cases.iter().any(|(k, ..)| k.iter().all(|k| matches!(k, Keyset::Any))));
+            if open || targets(&s.transition).any(|t| !matches!(t, Target::State(_))) {
+                return;
+            }
+            work.extend(targets(&s.transition).filter_map(|t| match t {
+                Target::State(i) => Some(i),
+                _ => None,
+            }));
+        }
+        let message = format!(
+            "parser {}: Parser never reaches accept or reject state",
+            p.name
+        );
+        self.error(p.span, message);
+    }
+
     pub(super) fn parser_block(&mut self, node: &Rc<Node>, args: &[Val]) {
         let Some(p) = Self::parser_of(node) else {
             return;
@@ -91,6 +124,7 @@ impl Lowerer<'_> {
         ends: Ends,
         before: Vec<St>,
     ) -> Option<usize> {
+        self.check_ends(p);
         let outer_env = std::mem::replace(&mut self.env, env);
         let outer_node = std::mem::replace(&mut self.node, node.clone());
         self.env
@@ -605,7 +639,12 @@ impl Lowerer<'_> {
 fn targets(t: &Transition) -> Box<dyn Iterator<Item = Target> + '_> {
     match t {
         Transition::Direct(t, _) => Box::new(std::iter::once(*t)),
-        Transition::Select { cases, .. } => Box::new(cases.iter().map(|(_, t, _)| *t)),
+        Transition::Select { cases, .. } => {
+            let all = |keys: &[Keyset]| keys.iter().all(|k| matches!(k, Keyset::Any));
+            let last = cases.iter().position(|(k, ..)| all(k));
+            let reached = last.map_or(cases.len(), |i| i + 1);
+            Box::new(cases.iter().take(reached).map(|(_, t, _)| *t))
+        }
     }
 }
 
