@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 import yaml
 
+from mecn_controller.commands.types import Quantity
 from mecn_controller.errors import ControllerError
 from mecn_controller.policy.profile import Mecn, Profile, Ramp
 from mecn_controller.quantities import parse_count, parse_range, parse_rate, parse_time
@@ -19,33 +20,15 @@ from mecn_controller.text_table import aligned
 from mecn_controller.theory.tuning import MODEL_WINDOW, Demand, threshold_rule, tune
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mecn_controller.theory.tuning import Assessment, ThresholdRule, Tuning
 
 EXIT_NONE = 1
 
 
-class _Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in the stubs, not when it runs
-    """A parser of this package as type of an option."""
-
-    def __init__(self, name: str, parse: Callable[[str], object]) -> None:
-        self.name = name
-        self._parse = parse
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            return self._parse(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-RATE = _Quantity("rate", parse_rate)
-TIME = _Quantity("time", parse_time)
-TIMES = _Quantity("times", lambda text: parse_range(text, parse_time))
-COUNTS = _Quantity("counts", lambda text: parse_range(text, parse_count))
+RATE = Quantity("rate", parse_rate)
+TIME = Quantity("time", parse_time)
+TIMES = Quantity("times", lambda text: parse_range(text, parse_time))
+COUNTS = Quantity("counts", lambda text: parse_range(text, parse_count))
 
 
 def _thresholds(text: str) -> tuple[float, float, float]:
@@ -78,7 +61,7 @@ def _thresholds(text: str) -> tuple[float, float, float]:
 )
 @click.option(
     "--thresholds",
-    type=_Quantity("thresholds", _thresholds),
+    type=Quantity("thresholds", _thresholds),
     metavar="MIN[/MID]/MAX",
     help="Look for max_p only; packets.",
 )
