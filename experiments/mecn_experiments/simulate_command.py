@@ -136,6 +136,7 @@ def _run(wanted: _Wanted) -> None:
 
     from .bench import Bench
     from .files import writable_directory
+    from .lab.console import warn_of_idle
     from .program import P4_PROGRAM, compile_program
     from .scenario_run import run
 
@@ -143,6 +144,7 @@ def _run(wanted: _Wanted) -> None:
     writable_directory(folder)
     program = compile_program(P4_PROGRAM)
     rows: list[Row] = []
+    recorded: Recorded | None = None
     with Bench(program) as bench:
         for seed in track(range(1, wanted.seeds + 1), f"{plan.duration_s:g} s", console=Console(stderr=True)):
             recorded = run(wanted.scenario, plan, seed, bench)
@@ -150,6 +152,8 @@ def _run(wanted: _Wanted) -> None:
             rows.append(recorded.row)
     _write_all(rows, folder)
     _report(wanted, rows)
+    if recorded is not None:
+        warn_of_idle(recorded)
     click.echo(f"data     {folder}/runs.parquet, a row for each seed")
     click.echo(f"runs     {folder}/seed-*: run, flows and marks.parquet, summary.json, figures")
 
