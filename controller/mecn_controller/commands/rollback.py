@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mecn_controller import names
-from mecn_controller.commands.main import EXIT_DIFFERENT, PORT, Target, state_option, writes
+from mecn_controller.commands.target import EXIT_DIFFERENT, PORT, Target, state_option, writes
 from mecn_controller.defaults import DEFAULT_DRAIN_S
 from mecn_controller.dscp import format_dscp
 from mecn_controller.runtime.history import Change, History, Rollback, foreign, perform, plan, state_of

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mecn_controller.commands.main import Target, state_option, writes
+from mecn_controller.commands.target import Target, state_option, writes
 from mecn_controller.defaults import DEFAULT_DRAIN_S, DEFAULT_ELECTION_ID
 from mecn_controller.errors import ControllerError
 from mecn_controller.logs import JsonLog

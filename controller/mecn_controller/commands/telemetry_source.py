@@ -23,7 +23,7 @@ from mecn_controller.telemetry.sample import Sample, Snapshot
 from mecn_controller.telemetry.sources import Counting, ServeStream, as_primary
 
 if TYPE_CHECKING:
-    from mecn_controller.commands.main import Target
+    from mecn_controller.commands.target import Target
 
 SAMPLES_WAITING = 1 << 16
 """What may wait for a slow disk; a recording that would need more says that it lost samples."""
