@@ -56,6 +56,15 @@ def test_a_file_is_read(file: Path) -> None:
     Draft202012Validator(json_schema()).validate(safe_load(TEXT))
 
 
+def test_the_service_time_is_the_links_unless_the_profile_says(file: Path) -> None:
+    """1000 bytes at 1.5 Mbit/s; without it the average of an idle queue never falls."""
+    (placement,) = load_scenario(file).placements
+    assert placement.profile.mean_service_time_us == pytest.approx(8e3 / 1.5)
+    (file.parent / "p.yaml").write_text(PROFILE + "mean_service_time_us: 7\n")
+    (placement,) = load_scenario(file).placements
+    assert placement.profile.mean_service_time_us == 7
+
+
 def test_without_flows_the_halves_are_paired(file: Path) -> None:
     file.write_text(TEXT.partition("flows:")[0])
     assert load_scenario(file).flows == (Flow("S1", "D1"), Flow("S2", "D2"))
