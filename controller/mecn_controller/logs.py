@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Structured logs: one JSON object per line on stdout, those of libraries included.
+"""Structured logs: one JSON object per line on stdout, those of libraries included; on a terminal, words.
 
 Every object has `time` (Unix seconds) and `event`. Secrets are not passed here; as a second line of defence
 `conceal` names values that are replaced wherever they would appear.
@@ -29,11 +29,15 @@ class JsonLog:
     def conceal(self, secret: str) -> None:
         """Never let this text appear."""
         if secret:
-            self._secrets.append(json.dumps(secret)[1:-1])
+            self._secrets += [secret, json.dumps(secret)[1:-1]]
 
     def __call__(self, event: str, **fields: object) -> None:
         """Write one event."""
-        line = json.dumps({"time": time.time(), "event": event, **fields}, default=str)
+        if self.stream.isatty():
+            said = " ".join(str(value) for value in fields.values() if value)
+            line = f"{time.strftime('%H:%M:%S')}  {event:<10} {said}".rstrip()
+        else:
+            line = json.dumps({"time": time.time(), "event": event, **fields}, default=str)
         for secret in self._secrets:
             line = line.replace(secret, CONCEALED)
         self.stream.write(line + "\n")

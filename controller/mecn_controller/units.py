@@ -52,9 +52,9 @@ class Link:
     def packets_per(self, unit: str) -> float:
         """Packets in one `B`, `kB`, `ms` and so on. ValueError if the unit or the link is not known."""
         if unit.lower() in SIZES:
-            return SIZES[unit.lower()] / self._packet_bytes()
+            return float(SIZES[unit.lower()]) / self._packet_bytes()
         if unit.lower() in TIMES:
-            return TIMES[unit.lower()] / self.service_time_s
+            return float(TIMES[unit.lower()]) / self.service_time_s
         raise ValueError(f"{unit!r} is neither bytes nor a time")
 
     def packets(self, text: str) -> float:

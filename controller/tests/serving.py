@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mecn_controller.commands.main import Target
 from mecn_controller.commands.serve import Service
+from mecn_controller.commands.target import Target
 from mecn_controller.logs import JsonLog
 from mecn_controller.runtime.history import History
 from mecn_controller.runtime.keeper import Assignment, Keeper

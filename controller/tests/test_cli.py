@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import subprocess
 import sys
-from importlib.metadata import EntryPoint
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ import pytest
 from click.testing import CliRunner
 from mecn_controller import names
 from mecn_controller.commands import main as cli
+from mecn_controller.commands.main import PLUGIN_GROUP
+from mecn_controller.commands.summaries import SUMMARIES
 
 if TYPE_CHECKING:
     from tests.meddler import Meddler
@@ -60,6 +63,29 @@ def test_check_prints_the_curve() -> None:
     assert lines[-1].endswith("severe from here")
 
 
+def test_every_command_has_a_summary() -> None:
+    shipped = {point.name for point in entry_points(group=PLUGIN_GROUP)}
+    assert {*shipped, *cli.OWN} == set(SUMMARIES)
+
+
+def test_help_and_completion_import_no_command() -> None:
+    """They are asked for at every Tab; the commands take a second to import."""
+    code = (
+        "import sys\nfrom mecn_controller.commands.main import mecn\n"
+        "try:\n    mecn(['--help'])\nexcept SystemExit:\n    pass\n"
+        "import click\nassert mecn.shell_complete(click.Context(mecn), 'si')[0].value == 'simulate'\n"
+        "heavy = {'pydantic', 'numpy', 'grpc', 'mecn_native', 'mecn_experiments'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert SUMMARIES["simulate"] in done.stdout
+
+
+def test_an_address_may_lack_its_port() -> None:
+    assert refused("show", "--address", "127.0.0.2").startswith("127.0.0.2:9559: ")
+
+
 def test_a_wrong_profile_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "p.yaml"
     path.write_text("name: a\nscheme: ecn\nmin_th: 5\nmax_th: 4\nmax_p: 0.1\n")
@@ -92,9 +118,11 @@ def test_apply_show_diff(loaded: Meddler) -> None:
         "port 3, DSCP any (profile id 1)",
         "  scheme mecn: marked CE at or above max_th, Not-ECT passed",
         "  mark point front",
-        "  weight 0.00200000009 (8589935 / 2^32)",
-        "  1 to 2 packets: incipient 0 to 0.0333333, CE 0 to 0 (slopes 143165576, 0 / 2^32)",
-        "  2 to 4 packets: incipient 0.0333333 to 0.1, CE 0 to 0.1 (slopes 143165576, 214748364 / 2^32)",
+        "  weight 0.002",
+        "  mean service time 5333 us",
+        "  a report every 200 ms",
+        "  1 to 2 packets: incipient 0 to 0.03333, CE 0 to 0",
+        "  2 to 4 packets: incipient 0.03333 to 0.1, CE 0 to 0.1",
         "  from 4 packets: severe",
         "",
         "port  packets  passed  incipient  CE  early drop  bytes left",
@@ -108,6 +136,13 @@ def test_apply_show_diff(loaded: Meddler) -> None:
     assert "+from 90 packets: severe" in other.stdout
     assert mecn("diff", PROFILES / "mecn-low.yaml", "--port", "4", *where).returncode == 1
     assert "port 4" in good("show", "--port", "4", *where)
+    shown = json.loads(good("show", "--json", *where))
+    (policy,), (counters,) = shown["policies"], shown["counters"]
+    assert (policy["port"], policy["scheme"], policy["severe_from"]) == (3, "mecn", 4)
+    assert (counters["port"], counters["ce"]) == (3, {"packets": 3, "bytes": 3000})
+    assert json.loads(good("diff", PROFILES / "mecn-low.yaml", "--json", "--port", "3", *where))["same"]
+    other = mecn("diff", PROFILES / "ecn.yaml", "--json", "--port", "3", *where)
+    assert (other.returncode, json.loads(other.stdout)["same"]) == (1, False)
 
 
 def test_show_and_diff_of_classes(loaded: Meddler) -> None:
@@ -118,18 +153,18 @@ def test_show_and_diff_of_classes(loaded: Meddler) -> None:
         "port 3, DSCP any (profile id 2)",
         "  scheme ecn: dropped at or above max_th, Not-ECT dropped likewise",
         "  mark point front",
-        "  weight 0.00200000009 (8589935 / 2^32)",
-        "  mean service time 800 us, idle decay 3969621 / 2^40 per us",
+        "  weight 0.002",
+        "  mean service time 800 us",
         "  queue of 50 packets",
         "  a report every 500 ms",
-        "  5 to 30 packets: incipient 0 to 0, CE 0 to 0.5 (slopes 0, 85899345 / 2^32)",
+        "  5 to 30 packets: incipient 0 to 0, CE 0 to 0.5",
         "  from 30 packets: severe",
         "  connections have classes by round-trip time",
         "  class 1: round-trip times from 0 to 60 ms",
-        "    5 to 30 packets: incipient 0 to 0, CE 0 to 0.5 (slopes 0, 85899345 / 2^32)",
+        "    5 to 30 packets: incipient 0 to 0, CE 0 to 0.5",
         "    from 30 packets: severe",
         "  class 2: round-trip times from 60 to 200 ms",
-        "    5 to 30 packets: incipient 0 to 0, CE 0 to 0.3 (slopes 0, 51539607 / 2^32)",
+        "    5 to 30 packets: incipient 0 to 0, CE 0 to 0.3",
     ]
     same = good("diff", PROFILES / "aecn.yaml", "--port", "3", *where)
     assert same == f"{loaded.address}: port 3 is as {PROFILES / 'aecn.yaml'} says\n"
@@ -161,7 +196,7 @@ def test_the_program_is_loaded_when_given(switch: Meddler, tmp_path: Path) -> No
     program.write_text(switch.behind.program.bmv2_json)
     where = ("--port", "1", "--drain", "0", "--address", switch.address)
     assert refused("apply", PROFILES / "ecn.yaml", *where).endswith(
-        "the switch runs no program yet: give one with --p4info and --program"
+        "the switch runs no program yet: load one with mecn apply or serve, --p4info and --program"
     )
     good("apply", PROFILES / "ecn.yaml", *where, "--p4info", p4info, "--program", program)
     good("apply", PROFILES / "ecn.yaml", *where, "--p4info", p4info, "--program", program)

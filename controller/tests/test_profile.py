@@ -39,6 +39,13 @@ def test_every_example_is_valid(path: Path) -> None:
     assert profile.name
 
 
+@pytest.mark.parametrize("path", sorted(PROFILES.glob("*.yaml")), ids=lambda path: path.stem)
+def test_every_example_reports_and_falls_while_idle(path: Path) -> None:
+    profile = load_profile(path)
+    assert profile.report_period_ms is not None
+    assert profile.mean_service_time_us is not None or profile.ewma_weight == 1
+
+
 def test_examples_cover_every_scheme() -> None:
     kinds = {type(load_profile(path)) for path in PROFILES.glob("*.yaml")}
     assert kinds == set(SCHEMES.values())

@@ -329,7 +329,8 @@ def test_no_program(switch: Meddler) -> None:
     with pytest.raises(PipelineError) as caught:
         applied(switch, MECN)
     assert str(caught.value) == (
-        f"{switch.address}: the switch runs no program yet: give one with --p4info and --program"
+        f"{switch.address}: the switch runs no program yet:"
+        " load one with mecn apply or serve, --p4info and --program"
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner, Result
 from mecn_controller import Ecn, Mecn, Profile, names
-from mecn_controller.commands import main as cli
+from mecn_controller.commands import policies
 from mecn_controller.commands.rollback import rollback
 from mecn_controller.errors import ControllerError
 from mecn_controller.runtime import history as history_module
@@ -41,7 +41,7 @@ class Machine:
         path = self.folder / "profile.yaml"
         data = {**profile.model_dump(mode="json", exclude_unset=True), "scheme": profile.scheme}
         path.write_text("".join(f"{key}: {value}\n" for key, value in data.items() if value is not None))
-        done = self._run(cli.apply, [str(path), "--port", str(port), "--drain", "0"])
+        done = self._run(policies.apply, [str(path), "--port", str(port), "--drain", "0"])
         assert done.exit_code == 0, done.output
 
     def rollback(self, *args: str, port: int = 3) -> Result:
@@ -201,7 +201,7 @@ def test_nothing_is_applied_that_cannot_be_remembered(machine: Machine) -> None:
     (machine.folder / "state").write_text("a file, not a folder")
     path = machine.folder / "p.yaml"
     path.write_text("name: a\nscheme: drop-tail\n")
-    done = CliRunner().invoke(cli.apply, [str(path), "--port", "3", *machine.where])
+    done = CliRunner().invoke(policies.apply, [str(path), "--port", "3", *machine.where])
     assert isinstance(done.exception, ControllerError)
     assert "--no-history" in str(done.exception)
     assert machine.switch.writes == []

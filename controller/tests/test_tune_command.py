@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mecn_controller import load_profile
 from mecn_controller.commands.tune import tune_command
-from mecn_controller.quantities import parse_count, parse_range, parse_rate, parse_time
+from mecn_controller.quantities import parse_count, parse_range, parse_rate, parse_seconds, parse_time
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,6 +31,14 @@ def test_tunes_writes_and_draws(tmp_path: Path) -> None:
     assert float(profile.ewma_weight) == 0.02
     assert profile.mean_service_time_us == pytest.approx(1e6 / 187.5)
     assert {p.name for p in plots.iterdir()} == {"bode.svg", "response.svg", "tradeoff.svg"}
+
+
+def test_the_result_as_json() -> None:
+    done = CliRunner().invoke(tune_command, [*CASE, "--weight", "0.02", "--json"])
+    result = json.loads(done.stdout)
+    assert result["found"]
+    assert result["profile"]["scheme"] == "mecn"
+    assert min(point["delay_margin_s"] for point in result["points"]) >= 0.02
 
 
 def test_says_why_there_is_none(tmp_path: Path) -> None:
@@ -54,6 +63,8 @@ def test_quantities() -> None:
     assert parse_time("100ms") == pytest.approx(0.1)
     assert parse_range("50ms..200ms", parse_time) == pytest.approx((0.05, 0.2))
     assert parse_range("7", parse_count) == (7, 7)
+    assert {parse_rate(text) for text in ("1.5mbit", "1500 kbit/s", "1.5MBIT/S", "1500000bps")} == {1.5e6}
+    assert [parse_seconds(text) for text in ("10", "10s", "500ms", "2min", "0")] == [10, 10, 0.5, 120, 0]
     for text in ("1", "ms", "-1ms", "0ms", "1e3ms", "nan", "1msx", ""):
         with pytest.raises(ValueError, match="time"):
             parse_time(text)

@@ -4,11 +4,13 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from mecn_controller.commands.types import Seconds
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -42,9 +44,25 @@ def experiment() -> None:
     """Run the papers' experiments on the P4 program, and show what came out."""
 
 
+json_option = click.option("--json", "as_json", is_flag=True, help="One object of JSON.")
+
+
 @experiment.command("list")
-def list_experiments() -> None:
+@json_option
+def list_experiments(as_json: bool) -> None:
     """List the papers and their figures."""
+    if as_json:
+        found = [
+            {
+                "key": entry.key,
+                "title": entry.title,
+                "citation": entry.citation,
+                "figures": [{"key": figure.key, "title": figure.title} for figure in entry.load().figures],
+            }
+            for entry in EXPERIMENTS
+        ]
+        click.echo(json.dumps({"experiments": found}, indent=2))
+        return
     for entry in EXPERIMENTS:
         click.echo(f"{entry.key}  {entry.title}\n     {entry.citation}")
         for figure in entry.load().figures:
@@ -60,7 +78,7 @@ def list_experiments() -> None:
     help="Runs of each scenario, with seeds 1 to N; auto: 5, 10, 20, 40, until each claim is decided.",
 )
 @click.option("--sources", metavar="N,N,...", help="Numbers of sources.")
-@click.option("--duration", type=float, metavar="SECONDS", help="Simulated time.")
+@click.option("--duration", type=Seconds(min_open=True), help="Simulated time, such as 100 or 2min.")
 @click.option("--max-p", type=float, metavar="P", help="Marking probability just below max_th.")
 @click.option("--buffer", type=int, metavar="PACKETS", help="Queue limit of the bottleneck.")
 @click.option("--window-cap", type=int, metavar="PACKETS", help="Largest send window.")
@@ -174,9 +192,14 @@ def show(key: str, data: Path | None, output: Path | None, settings: tuple[str, 
 @click.command()
 @click.argument("keys", metavar="[EXPERIMENT]...", nargs=-1)
 @click.option("--results", type=click.Path(path_type=Path), default=RESULTS, help="Folder of all results.")
-def claims(keys: tuple[str, ...], results: Path) -> None:
+@json_option
+def claims(keys: tuple[str, ...], results: Path, as_json: bool) -> None:
     """Print what the papers claim, what was measured, and the verdicts, from the data files."""
     try:
+        if as_json:
+            found = [row for paper in _loaded(keys, results) for row in _claims_of(paper)]
+            click.echo(json.dumps({"claims": found}, indent=2))
+            return
         for paper in _loaded(keys, results):
             _print_claims(paper)
     except ExperimentError as error:
@@ -278,6 +301,21 @@ def _print(results: Results, folder: Path) -> None:
     click.echo(f"data     {data_file(results.paper, folder)}")
     click.echo(f"figures  {folder}/*.svg ({len(figures)} files)")
     click.echo(f"page     {folder / 'index.html'}")
+
+
+def _claims_of(results: Results) -> list[dict[str, str]]:
+    return [
+        {
+            "experiment": results.paper.key,
+            "id": claim.id,
+            "claim": claim.says,
+            "where": claim.where,
+            "measured": outcome.measured,
+            "verdict": outcome.verdict,
+            "why": outcome.why,
+        }
+        for claim, outcome in results.outcomes()
+    ]
 
 
 def _print_claims(results: Results) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, get_args
 
 import click
+from mecn_controller.commands.types import Seconds
 from mecn_controller.errors import ControllerError
 
 if TYPE_CHECKING:
@@ -37,13 +39,13 @@ INTERRUPTED = 130
 )
 @click.option("--profile", type=click.Path(path_type=Path), help="Profile of the watched queue instead.")
 @click.option(
-    "--duration", type=click.FloatRange(0.1, 86400), default=60.0, show_default=True, help="Seconds."
+    "--duration", type=Seconds(0.1, 86400), default=60.0, show_default=True, help="Such as 60, 60s, 2min."
 )
-@click.option("--warmup", type=click.FloatRange(0), default=0.0, help="Seconds that are not measured.")
+@click.option("--warmup", type=Seconds(), default=0.0, help="Time that is not measured.")
 @click.option("--seeds", type=click.IntRange(1, 1000), default=3, show_default=True, help="Runs.")
 @click.option(
     "--start-jitter",
-    type=click.FloatRange(0),
+    type=Seconds(),
     default=0.1,
     show_default=True,
     help="Flows start at random within so many seconds, so that they do not run in step.",
@@ -65,6 +67,7 @@ INTERRUPTED = 130
     " help(mecn_native.TcpConfig)'.",
 )
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=f"Default: {RESULTS}/NAME.")
+@click.option("--json", "as_json", is_flag=True, help="Print one object of JSON in place of the table.")
 def simulate(
     name: str,
     sources: int | None,
@@ -76,6 +79,7 @@ def simulate(
     ecn: str,
     settings: tuple[str, ...],
     output: Path | None,
+    as_json: bool,
 ) -> None:
     """Run a topology in virtual time, with the P4 program in each of its switches. Needs no root.
 
@@ -105,7 +109,7 @@ def simulate(
         _fail(str(error), WRONG)
     folder = output or RESULTS / Path(name).stem
     try:
-        _run(_Wanted(scenario, plan, chosen, tcp, seeds, folder))
+        _run(_Wanted(scenario, plan, chosen, tcp, seeds, folder, as_json))
     except (ControllerError, ExperimentError) as error:
         _fail(str(error), FAILED)
     except KeyboardInterrupt:
@@ -128,6 +132,7 @@ class _Wanted:
     """As given: more of the arguments of TcpConfig."""
     seeds: int
     folder: Path
+    as_json: bool
 
 
 def _run(wanted: _Wanted) -> None:
@@ -136,6 +141,7 @@ def _run(wanted: _Wanted) -> None:
 
     from .bench import Bench
     from .files import writable_directory
+    from .lab.console import warn_of_idle
     from .program import P4_PROGRAM, compile_program
     from .scenario_run import run
 
@@ -143,15 +149,22 @@ def _run(wanted: _Wanted) -> None:
     writable_directory(folder)
     program = compile_program(P4_PROGRAM)
     rows: list[Row] = []
+    recorded: Recorded | None = None
     with Bench(program) as bench:
         for seed in track(range(1, wanted.seeds + 1), f"{plan.duration_s:g} s", console=Console(stderr=True)):
             recorded = run(wanted.scenario, plan, seed, bench)
             _keep(recorded, wanted, seed, program)
             rows.append(recorded.row)
     _write_all(rows, folder)
-    _report(wanted, rows)
-    click.echo(f"data     {folder}/runs.parquet, a row for each seed")
-    click.echo(f"runs     {folder}/seed-*: run, flows and marks.parquet, summary.json, figures")
+    if wanted.as_json:
+        _print_json(wanted, rows)
+    else:
+        _report(wanted, rows)
+    if recorded is not None:
+        warn_of_idle(recorded)
+    if not wanted.as_json:
+        click.echo(f"data     {folder}/runs.parquet, a row for each seed")
+        click.echo(f"runs     {folder}/seed-*: run, flows and marks.parquet, summary.json, figures")
 
 
 def _keep(recorded: Recorded, wanted: _Wanted, seed: int, program: Program) -> None:
@@ -186,6 +199,23 @@ def _write_all(rows: Sequence[Row], folder: Path) -> None:
     with staged(folder) as staging:
         table = pa.Table.from_pylist([{"seed": seed, **row} for seed, row in enumerate(rows, start=1)])
         pq.write_table(table, staging / "runs.parquet", compression="zstd")
+
+
+def _print_json(wanted: _Wanted, rows: Sequence[Row]) -> None:
+    from .lab.console import MEASURES
+    from .statistics import estimate
+
+    measures = {}
+    for _label, column, _unit, _scale, _digits in MEASURES:
+        values = [row[column] for row in rows if row[column] is not None]
+        if values:
+            found = estimate(values)
+            width = None if found.n == 1 else found.half_width
+            measures[column] = {"mean": found.mean, "half_width_95": width, "values": values}
+    name = wanted.scenario.topology.name
+    click.echo(
+        json.dumps({"topology": name, "seeds": len(rows), "measures": measures, "data": str(wanted.folder)})
+    )
 
 
 def _report(wanted: _Wanted, rows: Sequence[Row]) -> None:

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 from mecn_experiments.bench import Bench
 from mecn_experiments.errors import ExperimentError
+from mecn_experiments.lab.console import warn_of_idle
 from mecn_experiments.lab.results import measure
 from mecn_experiments.program import P4_PROGRAM, compile_program
 from mecn_experiments.scenario_run import ecn_for, plan_for, run
@@ -79,6 +80,29 @@ def test_a_file_of_the_users(topology: Path, tmp_path: Path) -> None:
     CliRunner().invoke(simulate, [*command[:-1], str(again)])
     for name in first | {"../runs.parquet"}:
         assert (again / "seed-1" / name).read_bytes() == (out / "seed-1" / name).read_bytes(), name
+
+
+def test_json_says_what_the_table_says_and_no_more(topology: Path, tmp_path: Path) -> None:
+    arguments = [str(topology), "--duration", "2s", "--seeds", "2", "-o", str(tmp_path / "out"), "--json"]
+    result = CliRunner().invoke(simulate, arguments)
+    assert result.exit_code == 0, result.output
+    measures = json.loads(result.stdout)["measures"]
+    assert len(measures["link_efficiency"]["values"]) == 2
+    assert 0 < measures["link_efficiency"]["mean"] <= 1
+
+
+def test_a_link_that_idles_under_a_high_average_is_warned_of(
+    topology: Path, bench: Bench, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An average that falls a thousand times too slowly while the queue is empty."""
+    profile = topology.parent / "p.yaml"
+    text = PROFILE.replace("min_th: 2\nmid_th: 4\nmax_th: 8", "min_th: 1\nmid_th: 2\nmax_th: 4")
+    text = text.replace("weight: 0.02", "weight: 0.002")
+    for service_time_us, warned in ((5333, False), (5_333_000, True)):
+        profile.write_text(f"{text}mean_service_time_us: {service_time_us}\n")
+        scenario = load_scenario(topology)
+        warn_of_idle(run(scenario, plan_for(scenario, 30, ecn=ecn_for(scenario)), 1, bench))
+        assert ("is mean_service_time_us" in capsys.readouterr().err) == warned
 
 
 def test_what_the_network_measures_is_what_a_lab_would_have(topology: Path, bench: Bench) -> None:

@@ -16,7 +16,7 @@ from mecn_controller.text_table import aligned
 
 from .addressing import address_plan
 from .builtin import PAPERS, builtin
-from .description import json_schema, load_scenario, to_yaml
+from .description import json_schema, load_scenario, to_yaml, with_service_time
 from .topology import TopologyError
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def with_profile(scenario: Scenario, file: Path | None) -> Scenario:
     if not scenario.placements:
         raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
     first, *rest = scenario.placements
-    return replace(scenario, placements=(replace(first, profile=load_profile(file)), *rest))
+    profile = with_service_time(load_profile(file), scenario.topology, first.switch, first.port, scenario.mtu)
+    return replace(scenario, placements=(replace(first, profile=profile), *rest))
 
 
 sources_option = click.option(

@@ -32,7 +32,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import yaml
 from mecn_controller.errors import Problem, ProfileError
+from mecn_controller.fixed_point import SERVICE_TIME_MAX
 from mecn_controller.policy.profile import Profile, load_profile
+from mecn_controller.quantities import parse_rate, parse_time
 from mecn_switch.ports import PortSettings
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic.json_schema import WithJsonSchema
@@ -45,6 +47,8 @@ if TYPE_CHECKING:
 
 MAX_FILE_BYTES = 4 << 20
 DEFAULT_MTU = 1500
+MAX_TIME_S = 86400
+ETHERNET_HEADER_BYTES = 14
 
 
 class TopologyFileError(TopologyError):
@@ -109,18 +113,23 @@ def _quantity(parse: Callable[[str], object], examples: str) -> Callable[[object
 
 
 def _rate(text: str) -> int:
-    rate = PortSettings().with_rate(text).rate_bps
-    if rate is None:
-        raise ValueError(f"rate {text!r} is not a bit rate such as 1.5mbit")
-    return rate
+    rate = parse_rate(text)
+    if not rate.is_integer():
+        raise ValueError(f"rate {text!r} is not a whole number of bits per second")
+    return int(rate)
+
+
+def _time(text: str) -> int:
+    seconds = parse_time(text, zero=True)
+    if seconds > MAX_TIME_S:
+        raise ValueError(f"{text!r} is longer than {MAX_TIME_S} s")
+    return round(seconds * 1e9)
 
 
 _TEXT = WithJsonSchema({"type": "string"})
 Rate = Annotated[int, BeforeValidator(_quantity(_rate, "1.5mbit, 10mbit, 1gbit")), _TEXT]
 """Bits per second."""
-Time = Annotated[
-    int, BeforeValidator(_quantity(lambda text: PortSettings().with_delay(text).delay_ns, "40ms, 2s")), _TEXT
-]
+Time = Annotated[int, BeforeValidator(_quantity(_time, "40ms, 2s")), _TEXT]
 """Nanoseconds."""
 Name = Annotated[str, Field(strict=True)]
 
@@ -335,8 +344,24 @@ def _placements(
             if error.problems[0].line:
                 raise
             raise file.failure((*where, "profile"), str(error)) from None
-        found[wanted.switch, port] = Placement(wanted.switch, port, profile)
+        fitted = with_service_time(profile, topology, wanted.switch, port, described.mtu)
+        found[wanted.switch, port] = Placement(wanted.switch, port, fitted)
     return tuple(found.values())
+
+
+def with_service_time(profile: Profile, topology: Topology, switch: str, port: int, mtu: int) -> Profile:
+    """The profile with the time of a packet on the port's link, unless it says one itself.
+
+    Without it the average of an idle queue never falls.
+    """
+    from .addressing import address_plan
+
+    if profile.mean_service_time_us is not None:
+        return profile
+    plan = address_plan(topology)
+    link = next(topology.links[i] for i in topology.links_of(switch) if plan.port(switch, i) == port)
+    bits = 8 * (mtu + ETHERNET_HEADER_BYTES + topology.overhead_bytes)
+    return profile.replace(mean_service_time_us=min(1e6 * bits / link.rate_bps, float(SERVICE_TIME_MAX)))
 
 
 def _flows(file: _File, described: Description) -> tuple[Flow, ...]:

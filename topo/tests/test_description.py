@@ -56,6 +56,15 @@ def test_a_file_is_read(file: Path) -> None:
     Draft202012Validator(json_schema()).validate(safe_load(TEXT))
 
 
+def test_the_service_time_is_the_links_unless_the_profile_says(file: Path) -> None:
+    """1000 bytes at 1.5 Mbit/s; without it the average of an idle queue never falls."""
+    (placement,) = load_scenario(file).placements
+    assert placement.profile.mean_service_time_us == pytest.approx(8e3 / 1.5)
+    (file.parent / "p.yaml").write_text(PROFILE + "mean_service_time_us: 7\n")
+    (placement,) = load_scenario(file).placements
+    assert placement.profile.mean_service_time_us == 7
+
+
 def test_without_flows_the_halves_are_paired(file: Path) -> None:
     file.write_text(TEXT.partition("flows:")[0])
     assert load_scenario(file).flows == (Flow("S1", "D1"), Flow("S2", "D2"))
@@ -65,9 +74,13 @@ def test_without_flows_the_halves_are_paired(file: Path) -> None:
     ("old", "new", "expected"),
     [
         ("rate: 1.5mbit", "rate: 1.5", "7:25: rate: must have a unit, such as 1.5mbit"),
-        ("rate: 1.5mbit", "rate: fast", "7:25: rate: rate 'fast' is not of a form such as"),
-        ("rate: 1.5mbit", "rate: 100pps", "7:25: rate: rate '100pps' is not a bit rate"),
-        ("delay: 20ms", "delay: 2 h", "9:39: delay: delay '2 h' is not of a form"),
+        (
+            "rate: 1.5mbit",
+            "rate: fast",
+            "7:25: rate: 'fast' is not a rate: write a number with its unit, such as",
+        ),
+        ("rate: 1.5mbit", "rate: 100pps", "7:25: rate: '100pps' is not a rate"),
+        ("delay: 20ms", "delay: 2 weeks", "9:39: delay: '2 weeks' is not a time"),
         ("queue_limit: 200", "queue_limit: 0", "7:53: queue_limit: input should be greater than or equal"),
         ("queue_limit", "limit", "7:53: limit: there is no such key here"),
         ("[S1, R1]", "[S1, R9]", "8:5: link S1-R9: there is no node R9"),
@@ -82,7 +95,7 @@ def test_without_flows_the_halves_are_paired(file: Path) -> None:
         ("p.yaml", "q.yaml", "13:31: "),
         ("to: D1", "to: D9", "15:16: there is no host D9"),
         ("to: D1", "to: S1", "15:5: the flow begins and ends at S1"),
-        ("start: 2s", "start: soon", "16:24: start: delay 'soon'"),
+        ("start: 2s", "start: soon", "16:24: start: 'soon' is not a time"),
         ("mtu: 1000", "mtu: &a 1000\nx: *a", "4:4: not valid YAML: aliases are not used here"),
         ("mtu: 1000", "mtu: 1000\nmtu: 1000", "4:1: mtu is given twice (first in line 3)"),
         ("hosts: [", "hosts: [[", "not valid YAML"),

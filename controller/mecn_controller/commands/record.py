@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mecn_controller.commands.main import Target, reads
+from mecn_controller.commands.target import Target, reads
 from mecn_controller.commands.telemetry_source import Source, source_options
+from mecn_controller.commands.types import Seconds
 from mecn_controller.errors import ControllerError
 from mecn_controller.web.access import read_token
 
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 @source_options
 @click.option("--csv", "csv_path", type=click.Path(path_type=Path), help="File to write.")
 @click.option("--parquet", "parquet_path", type=click.Path(path_type=Path), help="File to write.")
-@click.option("--duration", type=click.FloatRange(0, min_open=True), help="Seconds; default: until Ctrl-C.")
+@click.option("--duration", type=Seconds(min_open=True), help="Default: until Ctrl-C.")
 @click.option("--force", is_flag=True, help="Write files anew that exist.")
 @reads
 def record(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from mecn_controller import names
-from mecn_controller.commands.main import EXIT_DIFFERENT, PORT, Target, state_option, writes
+from mecn_controller.commands.target import EXIT_DIFFERENT, PORT, Target, state_option, writes
+from mecn_controller.commands.types import Seconds
 from mecn_controller.defaults import DEFAULT_DRAIN_S
 from mecn_controller.dscp import format_dscp
 from mecn_controller.runtime.history import Change, History, Rollback, foreign, perform, plan, state_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 )
 @click.option("--list", "list_only", is_flag=True, help="Print the port's changes and end; needs no switch.")
 @click.option("--force", is_flag=True, help="Also where the switch has not what this history says.")
-@click.option("--drain", type=click.FloatRange(0, 60), default=DEFAULT_DRAIN_S, show_default=True)
+@click.option("--drain", type=Seconds(0, 60), default=DEFAULT_DRAIN_S, show_default=True)
 @writes
 @state_option
 def rollback(

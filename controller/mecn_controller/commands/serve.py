@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mecn_controller.commands.main import Target, state_option, writes
+from mecn_controller.commands.target import Target, state_option, writes
+from mecn_controller.commands.types import Seconds
 from mecn_controller.defaults import DEFAULT_DRAIN_S, DEFAULT_ELECTION_ID
 from mecn_controller.errors import ControllerError
 from mecn_controller.logs import JsonLog
@@ -50,14 +51,14 @@ def _address(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 @click.command("serve")
 @click.argument("deployment", metavar="DEPLOYMENT.yaml", type=click.Path(path_type=Path))
 @writes
-@click.option("--check", default=5.0, show_default=True, type=click.FloatRange(0.01), help="Seconds.")
-@click.option("--retry", default=0.25, show_default=True, type=click.FloatRange(0.01), help="Seconds.")
-@click.option("--drain", default=DEFAULT_DRAIN_S, show_default=True, type=click.FloatRange(0, 60))
+@click.option("--check", default=5.0, show_default=True, type=Seconds(0.01), help="Time between comparisons.")
+@click.option("--retry", default=0.25, show_default=True, type=Seconds(0.01), help="Time between attempts.")
+@click.option("--drain", default=DEFAULT_DRAIN_S, show_default=True, type=Seconds(0, 60))
 @click.option("--web", callback=_address, metavar="HOST:PORT", help="Serve the live page here.")
 @click.option("--metrics", callback=_address, metavar="HOST:PORT", help="Serve /metrics for Prometheus here.")
 @click.option(
     "--interval",
-    type=click.FloatRange(0.05, 3600),
+    type=Seconds(0.05, 3600),
     default=1.0,
     show_default=True,
     help="Seconds from one reading of the counters to the next.",

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 import click
 
+from mecn_controller.commands.types import Seconds
 from mecn_controller.errors import ControllerError
 from mecn_controller.runtime.tls import is_loopback
 from mecn_controller.telemetry.monitor import Monitor, Subscription, preferred
@@ -23,7 +24,7 @@ from mecn_controller.telemetry.sample import Sample, Snapshot
 from mecn_controller.telemetry.sources import Counting, ServeStream, as_primary
 
 if TYPE_CHECKING:
-    from mecn_controller.commands.main import Target
+    from mecn_controller.commands.target import Target
 
 SAMPLES_WAITING = 1 << 16
 """What may wait for a slow disk; a recording that would need more says that it lost samples."""
@@ -51,7 +52,7 @@ def source_options(command: Callable[..., None]) -> Callable[..., None]:
             ),
             click.option(
                 "--interval",
-                type=click.FloatRange(0.05, 3600),
+                type=Seconds(0.05, 3600),
                 default=1.0,
                 show_default=True,
                 help="Seconds from one reading of the counters to the next.",

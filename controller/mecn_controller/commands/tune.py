@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 import yaml
 
+from mecn_controller.commands.types import Quantity
 from mecn_controller.errors import ControllerError
 from mecn_controller.policy.profile import Mecn, Profile, Ramp
 from mecn_controller.quantities import parse_count, parse_range, parse_rate, parse_time
@@ -19,33 +21,15 @@ from mecn_controller.text_table import aligned
 from mecn_controller.theory.tuning import MODEL_WINDOW, Demand, threshold_rule, tune
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from mecn_controller.theory.tuning import Assessment, ThresholdRule, Tuning
 
 EXIT_NONE = 1
 
 
-class _Quantity(click.ParamType):  # type: ignore[type-arg]  # generic in the stubs, not when it runs
-    """A parser of this package as type of an option."""
-
-    def __init__(self, name: str, parse: Callable[[str], object]) -> None:
-        self.name = name
-        self._parse = parse
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
-        if not isinstance(value, str):
-            return value
-        try:
-            return self._parse(value)
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-
-
-RATE = _Quantity("rate", parse_rate)
-TIME = _Quantity("time", parse_time)
-TIMES = _Quantity("times", lambda text: parse_range(text, parse_time))
-COUNTS = _Quantity("counts", lambda text: parse_range(text, parse_count))
+RATE = Quantity("rate", parse_rate)
+TIME = Quantity("time", parse_time)
+TIMES = Quantity("times", lambda text: parse_range(text, parse_time))
+COUNTS = Quantity("counts", lambda text: parse_range(text, parse_count))
 
 
 def _thresholds(text: str) -> tuple[float, float, float]:
@@ -78,10 +62,11 @@ def _thresholds(text: str) -> tuple[float, float, float]:
 )
 @click.option(
     "--thresholds",
-    type=_Quantity("thresholds", _thresholds),
+    type=Quantity("thresholds", _thresholds),
     metavar="MIN[/MID]/MAX",
     help="Look for max_p only; packets.",
 )
+@click.option("--json", "as_json", is_flag=True, help="One object of JSON in place of the table.")
 @click.option("--output", type=click.Path(path_type=Path), help="Write the profile that was found here.")
 @click.option(
     "--plots",
@@ -99,6 +84,7 @@ def tune_command(
     thresholds: tuple[float, float, float] | None,
     output: Path | None,
     plots: Path | None,
+    as_json: bool,
 ) -> None:
     """Find thresholds and max_p that keep a delay margin. Needs no switch.
 
@@ -117,17 +103,17 @@ def tune_command(
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     found = tune(demand, thresholds)
-    click.echo("\n".join(explain(found)))
+    click.echo(json.dumps(as_object(found), indent=2) if as_json else "\n".join(explain(found)))
     try:
         if plots is not None:
             from mecn_controller.theory.figures import write_figures
 
             plots.mkdir(parents=True, exist_ok=True)
             for path in write_figures(found.best, plots):
-                click.echo(f"wrote {path}")
+                click.echo(f"wrote {path}", err=as_json)
         if output is not None and found.found:
             output.write_text(profile_yaml(found.best.profile), encoding="utf-8")
-            click.echo(f"wrote {output}")
+            click.echo(f"wrote {output}", err=as_json)
     except OSError as error:
         raise ControllerError(f"{error.filename}: cannot be written: {error.strerror or error}") from None
     if not found.found:
@@ -138,6 +124,27 @@ def profile_yaml(profile: Profile) -> str:
     """A profile as a file for `mecn apply`, without what has its default."""
     document = {"scheme": profile.scheme, **profile.model_dump(exclude_unset=True)}
     return yaml.safe_dump(document, sort_keys=False)
+
+
+def as_object(found: Tuning) -> dict[str, object]:
+    """The result as an object of JSON; margins in seconds, None: any delay."""
+    points = [
+        {
+            "flows": point.flows,
+            "rtt_s": point.propagation_s,
+            "queue_packets": None if point.analysis is None else point.analysis.queue_packets,
+            "gain": None if point.analysis is None else point.analysis.gain,
+            "delay_margin_s": point.delay_margin_s if math.isfinite(point.delay_margin_s) else None,
+            "held_below_max_th": point.analysis is not None,
+        }
+        for point in found.best.points
+    ]
+    return {
+        "found": found.found,
+        "max_p": found.max_p,
+        "profile": found.best.profile.model_dump(mode="json", exclude_unset=True),
+        "points": points,
+    }
 
 
 def explain(found: Tuning) -> list[str]:

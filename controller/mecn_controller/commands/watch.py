@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mecn_controller.commands.main import Target, reads
+from mecn_controller.commands.target import Target, reads
 from mecn_controller.commands.telemetry_source import Source, source_options
 from mecn_controller.telemetry.screen import render
 from mecn_controller.web.access import read_token

@@ -333,7 +333,8 @@ class Connection(Target):
         config = await self._pipeline_config(p4r.GetForwardingPipelineConfigRequest.P4INFO_AND_COOKIE)
         if config is None or not config.HasField("p4info"):
             raise PipelineError(
-                self.address, "the switch runs no program yet: give one with --p4info and --program"
+                self.address,
+                "the switch runs no program yet: load one with mecn apply or serve, --p4info and --program",
             )
         if self._schema is None or self._schema.p4info != config.p4info:
             self._schema = self._usable(config.p4info, None, "the program on the switch")

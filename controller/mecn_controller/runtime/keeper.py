@@ -47,7 +47,7 @@ def in_force(entries: Iterable[Entry], assignment: Assignment) -> bool:
     index = PolicyIndex(entries)
     for policy in wanted_policies(profile_entries(assignment.profile, 1, assignment.port, assignment.dscp)):
         present = index.policy(assignment.port, policy.traffic)
-        if present is None or present.lines() != policy.lines():
+        if present is None or present.lines(exact=True) != policy.lines(exact=True):
             return False
     return True
 

@@ -49,14 +49,17 @@ class ClassCurve:
     """Key of aqm_rtt_class; None if no entry makes the class."""
     curves: dict[str, tuple[Entry, ...]] = field(default_factory=dict)
 
-    def lines(self) -> list[str]:
-        """In words, without profile ids."""
+    def lines(self, *, exact: bool = False) -> list[str]:
+        """In words, without profile ids. exact: with the data plane's own numbers."""
         times = "no round-trip time"
         if self.rtt is not None:
             low, high = self.rtt.low * RTT_STEP_US / 1000, (self.rtt.high + 1) * RTT_STEP_US / 1000
             end = "" if self.rtt.high == RTT_MAX else f" to {high:g}"
             times = f"round-trip times from {low:g}{end} ms"
-        return [f"class {self.rtt_class}: {times}", *(f"  {line}" for line in _curve_lines(self.curves))]
+        return [
+            f"class {self.rtt_class}: {times}",
+            *(f"  {line}" for line in _curve_lines(self.curves, exact)),
+        ]
 
 
 @dataclass(frozen=True)
@@ -92,38 +95,42 @@ class PortPolicy:
         ends = tuple(p for p in found if p is not None)
         return ends if len(ends) == len(found) else ()
 
-    def lines(self) -> list[str]:
-        """The policy in words; equal for policies that treat packets alike, whatever their profile ids."""
+    def lines(self, *, exact: bool = False) -> list[str]:
+        """The policy in words, whatever its profile id.
+
+        exact: with the data plane's own numbers; then equal only for policies that treat packets alike.
+        """
         if self.policy is None:
             return ["no active queue management"]
         policy = self.policy
         lines = [
             f"scheme {_scheme(policy.scheme_id)}",
             f"mark point {policy.mark_point.name.lower()}",
-            f"weight {float(weight_of(policy.ewma_weight)):.9g} ({policy.ewma_weight} / 2^32)",
+            f"weight {float(weight_of(policy.ewma_weight)):.6g}"
+            + (f" ({policy.ewma_weight} / 2^32)" if exact else ""),
         ]
         if policy.min_depth:
             lines.append(f"no signal at fewer than {policy.min_depth} packets in the queue")
         if policy.spacing is not Spacing.INDEPENDENT:
             lines.append(f"spacing of signals {policy.spacing.name.lower()}")
         if policy.idle_decay:
-            lines.append(
-                f"mean service time {policy.service_time} us, idle decay {policy.idle_decay} / 2^40 per us"
-            )
+            decay = f", idle decay {policy.idle_decay} / 2^40 per us" if exact else ""
+            lines.append(f"mean service time {policy.service_time} us{decay}")
         if policy.queue_limit:
             lines.append(f"queue of {policy.queue_limit} packets")
         if policy.byte_scale:
             mean = PROBABILITY_ONE / policy.byte_scale
-            lines.append(f"probabilities scaled by length / {mean:.6g} bytes ({policy.byte_scale} / 2^32)")
+            scale = f" ({policy.byte_scale} / 2^32)" if exact else ""
+            lines.append(f"probabilities scaled by length / {mean:.6g} bytes{scale}")
         if policy.report_period:
             lines.append(f"a report every {policy.report_period / 1000:g} ms")
         behaviour = Behaviour.from_id(policy.scheme_id)
         if behaviour is not None and set(_actions(self.rows)) != set(_actions(scheme_entries(behaviour))):
             lines += [f"row {line}" for line in sorted(map(str, _actions(self.rows)))]
-        lines += _curve_lines(self.curves)
+        lines += _curve_lines(self.curves, exact)
         if policy.flow_classes:
             lines.append("connections have classes by round-trip time")
-            lines += [line for each in self.classes for line in each.lines()]
+            lines += [line for each in self.classes for line in each.lines(exact=exact)]
         return lines
 
 
@@ -137,13 +144,13 @@ def _end(curves: dict[str, tuple[Entry, ...]], depth: float) -> float | None:
     return None
 
 
-def _curve_lines(curves: dict[str, tuple[Entry, ...]]) -> list[str]:
+def _curve_lines(curves: dict[str, tuple[Entry, ...]], exact: bool) -> list[str]:
     """Segments in words; once, if both instances have the same."""
     lines: list[str] = []
-    same = len({tuple(map(_segment, entries)) for entries in curves.values()}) == 1
+    same = len({tuple(_segment(each, True) for each in entries) for entries in curves.values()}) == 1
     for instance, entries in curves.items():
         prefix = "" if same else f"{instance}: "
-        lines += [prefix + _segment(entry) for entry in entries] or [f"{prefix}no signal at any depth"]
+        lines += [prefix + _segment(entry, exact) for entry in entries] or [f"{prefix}no signal at any depth"]
         if same:
             break
     return lines
@@ -180,7 +187,7 @@ def _keys(entry: Entry) -> Range:
     return keys if isinstance(keys, Range) else Range(0, KEY_MAX)
 
 
-def _segment(entry: Entry) -> str:
+def _segment(entry: Entry, exact: bool) -> str:
     keys = _keys(entry)
     low, high = float(key_to_depth(keys.low)), float(key_to_depth(keys.high + 1))
     if entry.action.endswith(".severe"):
@@ -194,11 +201,10 @@ def _segment(entry: Entry) -> str:
         p, slope = entry.param(f"p_{level}_left"), entry.param(f"slope_{level}")
         width = key_to_depth(keys.high + 1) - left_to_depth(entry.param("left"))
         end = fixed_to_probability(p) + fixed_to_probability(slope) * width
-        text.append(f"{name} {float(fixed_to_probability(p)):.6g} to {float(end):.6g}")
-    return (
-        f"{low:g} to {high:g} packets: {', '.join(text)} (slopes {entry.param('slope_incipient')},"
-        f" {entry.param('slope_moderate')} / 2^32)"
-    )
+        digits = 6 if exact else 4
+        text.append(f"{name} {float(fixed_to_probability(p)):.{digits}g} to {float(end):.{digits}g}")
+    slopes = f" (slopes {entry.param('slope_incipient')}, {entry.param('slope_moderate')} / 2^32)"
+    return f"{low:g} to {high:g} packets: {', '.join(text)}{slopes if exact else ''}"
 
 
 class PolicyIndex:

@@ -148,6 +148,6 @@ def _found(index: PolicyIndex, declared: Assignment, profile: Steerable) -> tupl
         return None
     again = wanted_policies(profile_entries(same, 1, declared.port, declared.dscp))
     for policy, there in zip(again, present, strict=True):
-        if there is None or there.lines() != policy.lines():
+        if there is None or there.lines(exact=True) != policy.lines(exact=True):
             return None
     return values

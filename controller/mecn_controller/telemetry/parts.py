@@ -44,6 +44,9 @@ def thresholds(policy: PolicyView) -> list[tuple[float, str, str]]:
         depth = getattr(policy, name)
         if depth is not None:
             text = words.replace("CE", "drops") if policy.scheme in DROPPING else words
+            if policy.scheme == "threshold":
+                # Marks packets above the threshold: in whole packets, from one more on.
+                depth, text = depth - 1, "above"
             found.append((depth, text, colour))
     return sorted(found, key=lambda each: each[0])
 

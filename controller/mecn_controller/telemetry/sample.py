@@ -113,6 +113,18 @@ class PortView:
     trend: tuple[float | None, ...] = ()
     """Averages at the last readings of the counters, the latest last."""
 
+    @property
+    def stands_above(self) -> bool:
+        """Whether the average signals every packet although no arrival met such a queue.
+
+        Where that lasts, the average does not fall while the queue is empty: mean_service_time_us is missing
+        or too long.
+        """
+        if self.average is None or self.max_depth is None:
+            return False
+        severe = [policy.severe_from for policy in self.policies if policy.weight < 1]
+        return any(each is not None and self.average >= each > self.max_depth for each in severe)
+
 
 @dataclass(frozen=True)
 class Snapshot:

@@ -72,6 +72,9 @@ def port_panel(snapshot: Snapshot, port: PortView) -> Panel:
             " met by arrivals",
         )
     grid.add_row("queue", depth)
+    if port.stands_above:
+        why = "the average stands above max_th over a short queue: is mean_service_time_us right?"
+        grid.add_row("", Text(why, style="yellow"))
     grid.add_row("", bar)
     grid.add_row("", ticks)
     grid.add_row("", labels)

@@ -34,12 +34,10 @@ POLICY_READS = 5
 """Readings of the counters from one reading of the policies to the next."""
 
 
-class Counting:
-    """Reads policies and counters, again and again, over a connection of its own that only reads."""
+class Readings:
+    """Readings of the counters, which others wait for."""
 
-    def __init__(self, monitor: Monitor, tls: TlsFiles | None = None) -> None:
-        self._monitor = monitor
-        self._tls = tls
+    def __init__(self) -> None:
         self._refresh = asyncio.Event()
         self._rounds = 0
         self._round = asyncio.Condition()
@@ -53,6 +51,21 @@ class Counting:
         async with self._round:
             seen = self._rounds
             await self._round.wait_for(lambda: self._rounds > seen)
+
+    async def was_read(self) -> None:
+        """The counters were read: tells those who wait."""
+        async with self._round:
+            self._rounds += 1
+            self._round.notify_all()
+
+
+class Counting(Readings):
+    """Reads policies and counters, again and again, over a connection of its own that only reads."""
+
+    def __init__(self, monitor: Monitor, tls: TlsFiles | None = None) -> None:
+        super().__init__()
+        self._monitor = monitor
+        self._tls = tls
 
     async def run(self, *, own_status: bool, lasting: bool) -> None:
         """Until cancelled. own_status: whether the monitor's status is this connection's.
@@ -88,9 +101,7 @@ class Counting:
             counters = await read_counters(session, monitor.ports)
             monitor.on_counters(counters, time.time())
             count += 1
-            async with self._round:
-                self._rounds += 1
-                self._round.notify_all()
+            await self.was_read()
             # A reading that was late does not make the next ones come in a heap.
             due = max(due + monitor.interval_s, loop.time())
             with contextlib.suppress(TimeoutError):
@@ -142,7 +153,7 @@ class ServeStream:
             headers["Authorization"] = f"Bearer {self._token}"
         context = self._tls.client_context() if self._tls is not None else True
         timeout = aiohttp.ClientTimeout(total=None, sock_connect=5, sock_read=30)
-        address = f"{self.url}/api/events" + ("?samples=1" if samples else "")
+        address = f"{self.url}/api/events" + ("?samples=1&history=0" if samples else "")
         try:
             async with (
                 aiohttp.ClientSession(headers=headers, timeout=timeout, read_bufsize=LINE_BYTES) as http,

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mecn_controller.runtime.session import AppliedProfile
     from mecn_controller.telemetry.monitor import Monitor, Subscription
     from mecn_controller.telemetry.sample import PolicyView
-    from mecn_controller.telemetry.sources import Counting
+    from mecn_controller.telemetry.sources import Readings
     from mecn_controller.web.access import Access
     from mecn_controller.web.declaration import Declaration
 
@@ -76,18 +76,20 @@ class LiveSite:
     def __init__(
         self,
         monitor: Monitor,
-        counting: Counting,
+        counting: Readings,
         declaration: Declaration,
         access: Access,
         *,
         changed: Callable[[AppliedProfile], None],
+        clock: Callable[[], float] = time.time,
     ) -> None:
-        """changed: told of each change that is in force."""
+        """changed: told of each change that is in force. clock: of the samples, Unix seconds."""
         self._monitor = monitor
         self._counting = counting
         self._declaration = declaration
         self._access = access
         self._changed = changed
+        self._clock = clock
         self._streams = 0
         self._told: dict[int, dict[str, Any]] = {}
         self._known: dict[Profile, list[dict[str, Any]]] = {}
@@ -140,7 +142,7 @@ class LiveSite:
     # ---- Reading -------------------------------------------------------------------------------------------
 
     async def _snapshot(self, _request: web.Request) -> web.StreamResponse:
-        return web.json_response(self._monitor.snapshot(time.time()).to_json())
+        return web.json_response(self._monitor.snapshot(self._clock()).to_json())
 
     async def _policies(self, _request: web.Request) -> web.StreamResponse:
         return web.json_response(self._all_policies())
@@ -215,10 +217,13 @@ class LiveSite:
             ]
             if request.query.get("samples") == "1":
                 tasks.append(asyncio.create_task(self._send_samples(response, subscription, request)))
-            done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-            for task in waiting:
-                task.cancel()
-            await asyncio.gather(*waiting, return_exceptions=True)
+            try:
+                done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                for task in tasks:
+                    task.cancel()
+                # Also takes what failed besides: a closed page fails several tasks at once.
+                await asyncio.gather(*tasks, return_exceptions=True)
             for task in done:
                 task.result()
         except ConnectionError:
@@ -231,7 +236,7 @@ class LiveSite:
     async def _send_snapshots(self, response: web.StreamResponse) -> None:
         sent: list[dict[str, Any]] = []
         while True:
-            await _send(response, "snapshot", self._monitor.snapshot(time.time()).to_json())
+            await _send(response, "snapshot", self._monitor.snapshot(self._clock()).to_json())
             # Values change by rules and by other controllers, too.
             policies = self._all_policies()
             news = [now for now, before in zip(policies, sent, strict=False) if now is not before]

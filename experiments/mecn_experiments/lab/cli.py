@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 import click
+from mecn_controller.commands.types import Seconds
 from mecn_controller.errors import ControllerError
 
 if TYPE_CHECKING:
@@ -41,10 +42,8 @@ def lab() -> None:
 @lab.command()
 @click.argument("name", metavar="[PAPER|FILE.yaml]", default="003")
 @click.argument("figures", metavar="[FIGURE]...", nargs=-1)
-@click.option("--duration", type=click.FloatRange(1, 86400), help="Seconds; default: the paper's, or 30.")
-@click.option(
-    "--warmup", type=click.FloatRange(0), help="Seconds that are not measured; default: the paper's, or 0."
-)
+@click.option("--duration", type=Seconds(1, 86400), help="Default: the paper's, or 30 s.")
+@click.option("--warmup", type=Seconds(), help="Time that is not measured; default: the paper's, or 0.")
 @click.option(
     "--seeds", type=click.IntRange(1), metavar="N", help="Of a paper: each run with seeds 1 to N; default: 1."
 )
@@ -276,7 +275,7 @@ def _run_other(
 
 @lab.command()
 @click.option("--sources", type=click.IntRange(1, 250), default=5, show_default=True)
-@click.option("--duration", type=click.FloatRange(5, 3600), default=60.0, show_default=True, help="Seconds.")
+@click.option("--duration", type=Seconds(5, 3600), default=60.0, show_default=True)
 @click.option("--runs", type=click.IntRange(1, 100), default=3, show_default=True, help="Of each lab.")
 @click.option("--write", is_flag=True, help="Put the table into docs/validation.md.")
 @click.option("-o", "--output", type=click.Path(path_type=Path), default=RESULTS / "crosscheck")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import click
+from mecn_controller.policy.curve import curve_of
 from rich.console import Console
 from rich.table import Table
 
@@ -47,6 +48,26 @@ MEASURES: tuple[tuple[str, str, str, float, int], ...] = (
 """What is printed of a run: words, column of the data file, unit, factor, digits."""
 
 
+STUCK_SHARE = 0.2
+"""Low thresholds with idle correction reach 0.12; without it they exceed 0.25."""
+
+
+def warn_of_idle(measured: Recorded) -> None:
+    """Says so where the link idles while the average stands above max_th: it hardly falls while idle."""
+    profile = measured.scenario.placements[0].profile
+    severe = curve_of(profile).severe
+    if severe is None or profile.ewma_weight == 1:
+        return
+    states = measured.recording.states
+    share = sum(state.depth == 0 and state.average >= severe for state in states) / max(1, len(states))
+    if share > STUCK_SHARE:
+        click.echo(
+            f"warning: for {share:.0%} of the time the queue is empty while its average is above max_th:"
+            f" is mean_service_time_us of {profile.name!r} too long for this link?",
+            err=True,
+        )
+
+
 def report(measured: Recorded, title: str, folder: Path) -> None:
     """Prints what came out of a run."""
     row = measured.row
@@ -63,6 +84,7 @@ def report(measured: Recorded, title: str, folder: Path) -> None:
     screen = console()
     screen.print(title, highlight=False, style="italic")
     screen.print(table)
+    warn_of_idle(measured)
     wire = proof(measured)["wire"]
     if wire:
         codepoints = Table(title="on the wire, data segments at the sink", title_justify="left", box=None)

@@ -12,7 +12,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -126,9 +125,14 @@ def mininet(
     128 and the signal's number after a signal.
     """
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from mecn_controller.policy.profile import Mecn, load_profile
-    from mecn_topo import Placement
-    from mecn_topo.cli import find_scenario
+    from mecn_topo.lab.kernel import obstacle
+
+    if (reason := obstacle()) is not None:
+        # Before matplotlib and the like are imported, which warn of other things.
+        click.echo(f"mecn mininet: cannot run: {reason}", err=True)
+        sys.exit(CANNOT_RUN)
+    from mecn_controller.policy.profile import Mecn
+    from mecn_topo.cli import find_scenario, with_profile
     from mecn_topo.lab import PAPER_TCP, CannotRunError, HostTcp, LabError, Options, check_machine
     from mecn_topo.mn.plan import make_plan, write_configuration
 
@@ -137,13 +141,7 @@ def mininet(
     from .session import program_for
 
     try:
-        scenario = find_scenario(name, sources)
-        if profile is not None:
-            if not scenario.placements:
-                raise click.UsageError("the topology names no queue for a profile: see profiles in its file")
-            first, *rest = scenario.placements
-            placements = (Placement(first.switch, first.port, load_profile(profile)), *rest)
-            scenario = replace(scenario, placements=placements)
+        scenario = with_profile(find_scenario(name, sources), profile)
         options = Options(HostTcp() if linux_tcp else PAPER_TCP, target, links)
         check_machine(scenario, options)
         python = system_python()

@@ -13,6 +13,8 @@ DEFAULT_LIMIT_PACKETS = 64
 """As in simple_switch."""
 
 _BITS = {"bit": 1, "kbit": 10**3, "mbit": 10**6, "gbit": 10**9}
+_SAME_AS = {f"{prefix}{unit}": f"{prefix}bit" for prefix in ("", "k", "m", "g") for unit in ("bps", "bit/s")}
+"""Other ways to write them, as in `mecn`."""
 _PACKETS = {"pps": 1, "kpps": 10**3, "mpps": 10**6}
 _NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9}
 _MAX_DELAY_NS = 60 * 10**9
@@ -154,10 +156,11 @@ def _delay(text: str) -> int:
 
 
 def _quantity(text: str, what: str, units: tuple[str, ...], examples: str) -> tuple[Decimal, str]:
-    match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]{1,18})?)([a-z]+)", text.lower())
-    if match is None or match[2] not in units:
+    match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]{1,18})?) ?([a-z/]+)", text.lower())
+    unit = _SAME_AS.get(match[2], match[2]) if match is not None else ""
+    if match is None or unit not in units:
         raise ValueError(f"{what} {text!r} is not of a form such as {examples}")
-    return Decimal(match[1]), match[2]
+    return Decimal(match[1]), unit
 
 
 def _shortest(value: int, units: dict[str, int]) -> str:

@@ -33,7 +33,7 @@ from mecn_controller import Profile, ProfileError, names, parse_profile
 from mecn_controller.fixed_point import IDLE_DECAY_MAX, KEY_MAX, REPORT_PERIOD_MAX, SERVICE_TIME_MAX
 from mecn_controller.policy.entries import Entry, Exact, Lpm, Match, Range, Ternary, profile_entries
 from mecn_controller.policy.profile import SCHEMES
-from mecn_native import ActionCall, MatchField, Switch
+from mecn_native import ActionCall, MatchField, Switch, TableUpdate
 
 from .bmv2 import LARGEST_READ
 from .four_ways import Reference, Way, compare
@@ -336,11 +336,11 @@ class Player:
     def insert(self, entry: Entry) -> None:
         """An entry of the controller's."""
         call = ActionCall(entry.action, [entry.param(name) for name in self._params[entry.action]])
-        self.switch.insert_entry(entry.table, self._match(entry), entry.priority, call)
+        self.switch.update(TableUpdate.Insert(entry.table, self._match(entry), entry.priority, call))
 
     def delete(self, entry: Entry) -> None:
         """The same entry."""
-        self.switch.delete_entry(entry.table, self._match(entry), entry.priority)
+        self.switch.update(TableUpdate.Delete(entry.table, self._match(entry), entry.priority))
 
     def _match(self, entry: Entry) -> list[MatchField]:
         return [_field(entry.field(name)) for name in self._keys[entry.table]]

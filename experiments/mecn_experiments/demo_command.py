@@ -1,0 +1,94 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
+"""`mecn demo`: a marked queue, live in the browser, without a switch and without root."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+from mecn_controller.errors import ControllerError
+
+DEFAULT_PORT = 8080
+CANNOT_RUN = 2
+SCHEMES = ("mecn", "ecn", "ecnm", "ecn-gentle", "red", "red-gentle", "threshold", "drop-tail")
+
+
+def _speed(_ctx: click.Context, _param: click.Parameter, value: str) -> float:
+    try:
+        speed = float(value.lower().removesuffix("x"))
+    except ValueError:
+        speed = 0.0
+    if not 0.01 <= speed <= 100:
+        raise click.BadParameter(f"{value!r} is not a speed: give a number from 0.01 to 100, such as 10x")
+    return speed
+
+
+@click.command()
+@click.option(
+    "--paper",
+    type=click.Choice(["003", "000", "004"]),
+    default="003",
+    show_default=True,
+    help="Whose topology.",
+)
+@click.option(
+    "--scheme", type=click.Choice(SCHEMES), default="mecn", show_default=True, help="Of the bottleneck."
+)
+@click.option("--flows", type=click.IntRange(1, 250), default=5, show_default=True, help="Bulk TCP flows.")
+@click.option(
+    "--speed",
+    default="1x",
+    callback=_speed,
+    show_default=True,
+    metavar="NUMBER[x]",
+    help="Virtual seconds in a second.",
+)
+@click.option(
+    "--web-port",
+    type=click.IntRange(0, 65535),
+    help=f"Of the page on 127.0.0.1; default: {DEFAULT_PORT}, or any if that is taken.",
+)
+@click.option("--no-open", is_flag=True, help="Do not open the page in a browser.")
+def demo(paper: str, scheme: str, flows: int, speed: float, web_port: int | None, no_open: bool) -> None:
+    """Show a queue, its marks and its marking curve live in the browser, with sliders. Needs no root.
+
+    A paper's network runs in virtual time that keeps pace with the clock: hosts send bulk TCP through the P4
+    program, and the page changes its tables. Ctrl-C ends it.
+    """
+    import asyncio
+
+    from mecn_controller.policy.profile import Mecn
+
+    from .demo_network import LiveNetwork, demo_scenario, serve_network
+    from .errors import ExperimentError
+
+    click.echo("compiling the P4 program, setting the switches up ...", err=True)
+
+    def opened(url: str) -> None:
+        click.echo(f"{url}  {flows} flows, {scheme}; Ctrl-C ends it")
+        if not no_open and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            click.launch(url)
+
+    async def run() -> None:
+        scenario = demo_scenario(paper, scheme, flows)
+        multi_level = isinstance(scenario.placements[0].profile, Mecn)
+        network = await asyncio.to_thread(LiveNetwork, scenario, speed)
+        click.echo(f"the hosts run {'multi-level' if multi_level else 'classic'} ECN", err=True)
+        try:
+            port = DEFAULT_PORT if web_port is None else web_port
+            await serve_network(network, ("127.0.0.1", port), opened)
+        except ControllerError:
+            if web_port is not None:
+                raise
+            await serve_network(network, ("127.0.0.1", 0), opened)
+
+    try:
+        asyncio.run(run())
+    except (ControllerError, ExperimentError) as error:
+        click.echo(f"mecn demo: {error}", err=True)
+        sys.exit(CANNOT_RUN)
+    except KeyboardInterrupt:
+        click.echo("ended", err=True)
