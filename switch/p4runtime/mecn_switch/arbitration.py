@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from finsy.proto import p4r, rpc_code
 
+from .budgets import LASTING_ELECTION_IDS
 from .status import StatusError, invalid_argument
 
 
@@ -75,6 +76,8 @@ class Election:
         if session not in self._sessions:
             return []
         del self._sessions[session]
+        if self._highest is not None and self._highest >= LASTING_ELECTION_IDS:
+            self._highest = max((id for id in self._sessions.values() if id is not None), default=None)
         if self._primary != session:
             return []
         self._primary = None
@@ -92,6 +95,11 @@ class Election:
             raise StatusError(
                 rpc_code.PERMISSION_DENIED, f"election id {election_id} is not that of the primary controller"
             )
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether no controller is connected."""
+        return not self._sessions
 
     @property
     def primary(self) -> Hashable | None:

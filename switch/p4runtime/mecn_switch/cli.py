@@ -119,6 +119,8 @@ class _Process:
                 device_id=options.device_id,
                 tls=tls,
                 dataplane=dataplane,
+                max_message_bytes=options.max_message,
+                on_failure=lambda: self._requests.put("failed"),
             )
         except ValueError as error:
             parser.error(str(error))

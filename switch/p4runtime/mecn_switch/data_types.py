@@ -8,12 +8,14 @@ The engine knows bits only: a struct is the list of its fields, a bool one bit, 
 complement.
 """
 
+import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from finsy.proto import p4d, p4t, rpc_code
 
 from . import bytestring
+from .budgets import P4INFO_FIELDS, TYPE_NESTING
 from .status import StatusError, invalid_argument
 from .translation import Translation, Translations
 
@@ -107,6 +109,13 @@ class TypeInfo:
 
     specs: p4t.P4TypeInfo
     translations: Translations
+    fields: Iterator[int] = field(default_factory=lambda: itertools.count(1))
+    """Counts the fields that were read: types that name others twice double with each."""
+
+    def count(self, what: str) -> None:
+        """One field more, of `what`. Raises INVALID_ARGUMENT if it is one too many."""
+        if next(self.fields) > P4INFO_FIELDS:
+            raise invalid_argument(f"P4Info: {what}: the fields of all values are more than {P4INFO_FIELDS}")
 
 
 def fitted(of: DataType, widths: Iterator[int]) -> DataType:
@@ -123,6 +132,9 @@ def read_type(spec: p4t.P4DataTypeSpec, types: TypeInfo, what: str) -> DataType:
 
 
 def _read(spec: p4t.P4DataTypeSpec, types: TypeInfo, what: str, within: tuple[str, ...]) -> DataType:
+    types.count(what)
+    if len(within) > TYPE_NESTING:
+        raise invalid_argument(f"P4Info: the type of {what} is nested deeper than {TYPE_NESTING} levels")
     kind = spec.WhichOneof("type_spec")
     if kind == "bitstring":
         return _bits(spec.bitstring, what)
@@ -147,7 +159,7 @@ def _named(kind: str, name: str, types: TypeInfo, what: str, within: tuple[str, 
         return Composite("struct", tuple(_read(field.type_spec, types, what, within) for field in fields))
     if kind == "header" and name in specs.headers:
         members = specs.headers[name].members
-        return Composite("header", tuple(_bits(member.type_spec, what) for member in members))
+        return Composite("header", tuple(_header_field(member.type_spec, types, what) for member in members))
     if kind == "serializable_enum" and name in specs.serializable_enums:
         return Bits(specs.serializable_enums[name].underlying_type.bitwidth, "enum_value")
     if kind == "new_type" and name in specs.new_types:
@@ -156,6 +168,11 @@ def _named(kind: str, name: str, types: TypeInfo, what: str, within: tuple[str, 
             return _read(specs.new_types[name].original_type, types, what, within)
         return Bits(getattr(translation, "sdn_bitwidth", 0), translation=translation)
     raise invalid_argument(f"P4Info: {what} has type {name}, which the type info does not describe")
+
+
+def _header_field(spec: p4t.P4BitstringLikeTypeSpec, types: TypeInfo, what: str) -> Bits:
+    types.count(what)
+    return _bits(spec, what)
 
 
 def _bits(spec: p4t.P4BitstringLikeTypeSpec, what: str) -> Bits:

@@ -3,6 +3,7 @@
 
 """The device behind the service: its pipelines and what requests do to them. One lock serialises all."""
 
+import itertools
 import logging
 import threading
 from collections.abc import Iterator, Sequence
@@ -11,6 +12,7 @@ import mecn_native
 from finsy.proto import p4r, rpc_code
 
 from .batch import write_atomically
+from .budgets import ENTITIES_PER_PART
 from .dataplane import Dataplane, HasInterfaces
 from .dispatch import carry_over, read_entity, write_entity
 from .entities import describe, object_id_of
@@ -41,6 +43,9 @@ class Device:
     ) -> None:
         self.device_id = device_id
         self.lock = threading.RLock()
+        self._reading = threading.Lock()
+        """Of the reads that are under way, one asks for the lock: it goes to whoever is first, not to who waits
+        longest, and a write should not lose against many."""
         self.left = threading.Condition(self.lock)
         """Notified when a controller has gone."""
         self.roles = Roles(max_sessions=max_controllers)
@@ -128,10 +133,24 @@ class Device:
         """All updates of a Write request, or none."""
         return write_atomically(self._configured(), updates, role)
 
-    def read(self, query: p4r.Entity, role: Role) -> list[p4r.Entity]:
-        """One query of a Read request; what the role may not read is left out."""
-        found = read_entity(self._configured(), query)
-        return [entity for entity in found if role.may_read(object_id_of(entity))]
+    def read(self, query: p4r.Entity, role: Role) -> Iterator[list[p4r.Entity]]:
+        """One query of a Read request, in portions; what the role may not read is left out.
+
+        Others have their turn between portions, so that what they change may be seen in part.
+        """
+        with self.lock:
+            found = read_entity(self._configured(), query)
+        more = True
+        while more:
+            with self._reading, self.lock:
+                try:
+                    portion = list(itertools.islice(found, ENTITIES_PER_PART))
+                except mecn_native.NotFoundError as error:
+                    raise StatusError(
+                        rpc_code.ABORTED, f"it was deleted while it was read: {error}"
+                    ) from error
+            more = len(portion) == ENTITIES_PER_PART
+            yield [entity for entity in portion if role.may_read(object_id_of(entity))]
 
     def packet_out(self, packet: p4r.PacketOut) -> None:
         """A controller sends a packet. Raises what makes the switch drop it."""
@@ -196,9 +215,3 @@ class Device:
                 rpc_code.FAILED_PRECONDITION, "the switch has no forwarding pipeline config yet"
             )
         return self._control
-
-
-def split(entities: Sequence[p4r.Entity], size: int) -> Iterator[Sequence[p4r.Entity]]:
-    """Parts of at most `size` entities, so that no response message grows too large."""
-    for start in range(0, len(entities), size):
-        yield entities[start : start + size]

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
-from . import logs
+from . import budgets, logs
 from .ports import PortSettings, parse_assignment, parse_interface
 from .transport import Tls
 
@@ -126,7 +126,14 @@ def _parser() -> argparse.ArgumentParser:
         default="127.0.0.1:9559",
         metavar="HOST:PORT",
         help="default: %(default)s; addresses beyond loopback need TLS with client authentication, or "
-        "--allow-remote",
+        "--allow-remote; unix:PATH is a socket that only the user who starts the switch reaches",
+    )
+    parser.add_argument(
+        "--max-message",
+        type=_mebibytes,
+        default=budgets.MESSAGE_BYTES,
+        metavar="MIB",
+        help=f"the largest request, a pipeline config for instance; default: {budgets.MESSAGE_BYTES >> 20}",
     )
     parser.add_argument(
         "--allow-remote",
@@ -263,6 +270,12 @@ def _seconds(text: str) -> float:
     if not 0 <= seconds < 1e6:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of seconds")
     return seconds
+
+
+def _mebibytes(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,4}", text) is None or not 1 <= int(text) < 2048:
+        raise argparse.ArgumentTypeError(f"{text!r} is not in 1..2047")
+    return int(text) << 20
 
 
 def _drop_port(text: str) -> int:

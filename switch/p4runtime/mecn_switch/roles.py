@@ -25,6 +25,7 @@ from google.protobuf.any_pb2 import Any
 from google.protobuf.message import DecodeError
 
 from .arbitration import Election, Notice
+from .budgets import ROLE_CONFIG_BYTES, ROLE_NAME_CHARACTERS, ROLES
 from .status import StatusError, invalid_argument
 
 DEFAULT_ROLE = ""
@@ -107,10 +108,14 @@ class Role:
 
 @dataclass
 class Roles:
-    """All roles of a device. A role exists once a controller has named it; the default role always does."""
+    """All roles of a device. A role exists once a controller has named it; the default role always does.
+
+    A role without controllers is kept, since its highest election id binds later ones, until its place is
+    needed; its claims do not bind other roles.
+    """
 
     max_sessions: int = 32
-    max_roles: int = 64
+    max_roles: int = ROLES
     _roles: dict[str, Role] = field(default_factory=dict)
     _sessions: dict[Hashable, Role] = field(default_factory=dict)
 
@@ -147,8 +152,7 @@ class Roles:
         config = self._checked_config(name, wire)
         role = self._roles.get(name)
         if role is None:
-            if len(self._roles) >= self.max_roles:
-                raise StatusError(rpc_code.RESOURCE_EXHAUSTED, f"there are already {self.max_roles} roles")
+            self._make_room()
             role = Role(name, Election(self.max_sessions))
         notices = role.election.update(session, election_id)
         self._roles[name] = role
@@ -165,7 +169,23 @@ class Roles:
     def leave(self, session: Hashable) -> list[Notice]:
         """A controller has gone."""
         role = self._sessions.pop(session, None)
-        return [] if role is None else role.election.leave(session)
+        if role is None:
+            return []
+        notices = role.election.leave(session)
+        if role.election.is_deserted and role.name != DEFAULT_ROLE:
+            # The first in this order is forgotten first.
+            self._roles[role.name] = self._roles.pop(role.name)
+        return notices
+
+    def _make_room(self) -> None:
+        """Forgets the role that was deserted first, if there are as many as there may be."""
+        if len(self._roles) < self.max_roles:
+            return
+        for name, role in self._roles.items():
+            if name != DEFAULT_ROLE and role.election.is_deserted:
+                del self._roles[name]
+                return
+        raise StatusError(rpc_code.RESOURCE_EXHAUSTED, f"there are already {self.max_roles} roles")
 
     def primaries(self) -> Iterator[tuple[Role, Hashable]]:
         """The roles that have a primary, with it."""
@@ -174,13 +194,17 @@ class Roles:
                 yield role, role.election.primary
 
     def _checked_config(self, name: str, wire: Any | None) -> RoleConfig | None:
+        if len(name) > ROLE_NAME_CHARACTERS:
+            raise invalid_argument(f"the role's name is longer than {ROLE_NAME_CHARACTERS} characters")
         if wire is None:
             return None
+        if wire.ByteSize() > ROLE_CONFIG_BYTES:
+            raise invalid_argument(f"the role config is longer than {ROLE_CONFIG_BYTES} bytes")
         if name == DEFAULT_ROLE:
             raise invalid_argument("the default role takes no role config")
         config = read_role_config(wire)
         for other in self._roles.values():
-            if other.name == name or other.config is None:
+            if other.name == name or other.config is None or other.election.is_deserted:
                 continue
             taken = other.config.exclusive & (config.exclusive | config.shared)
             taken |= other.config.shared & config.exclusive

@@ -3,7 +3,10 @@
 
 """The server: an address, threads, start and stop."""
 
+import logging
+import os
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Self
@@ -13,18 +16,18 @@ import mecn_native
 from finsy.proto import p4r, p4r_grpc
 from google.protobuf import text_format
 
+from . import budgets
 from .dataplane import Dataplane, LocalDataplane
+from .deadlines import Deadlines
 from .device import Action, Device
 from .pipeline import SwitchFactory
 from .service import P4RuntimeService
 from .transport import Tls, check_address
 
-MAX_CONTROLLERS = 32
-REQUEST_THREADS = 8
 POLL_S = 0.01
-"""How often to look for digests and idle entries."""
-MAX_MESSAGE_BYTES = 256 << 20
-"""A pipeline config is one message, and BMv2 JSON is verbose."""
+"""How often to look for digests, idle entries and deadlines."""
+
+_LOG = logging.getLogger(__name__)
 
 
 class AddressError(OSError):
@@ -52,12 +55,15 @@ class P4RuntimeServer:
         device_id: int = 1,
         tls: Tls | None = None,
         dataplane: Dataplane | None = None,
+        max_message_bytes: int = budgets.MESSAGE_BYTES,
+        on_failure: Callable[[], object] | None = None,
     ) -> None:
         """Raises ValueError if the device id is not one, or if others than this machine could reach the
         server unchecked: addresses beyond the loopback interface need TLS with client authentication, or
         `allow_remote`.
 
         dataplane: what carries packets; None: packets enter by `inject`, and there is no CPU port.
+        on_failure: called if the server cannot go on.
         """
         if not 0 <= device_id < 1 << 64:
             raise ValueError(f"device id {device_id} is not in 0..2^64-1")
@@ -65,29 +71,36 @@ class P4RuntimeServer:
         self._requested = address
         self._tls = tls
         self._dataplane = dataplane if dataplane is not None else LocalDataplane()
-        self._device = Device(device_id, switch_factory, self._dataplane, MAX_CONTROLLERS)
+        self._device = Device(device_id, switch_factory, self._dataplane, budgets.STREAMS)
         self._server: grpc.Server | None = None
         self._port = 0
+        self._max_message_bytes = max_message_bytes
+        self._on_failure = on_failure
+        self._deadlines = Deadlines()
         self._stopped = threading.Event()
 
     def start(self) -> Self:
         """Listens; raises `AddressError` if the address is in use."""
         if self._server is not None:
             raise RuntimeError("the server is already running")
+        threads = budgets.STREAMS + budgets.READS + budgets.OTHER_CALLS
         server = grpc.server(
-            ThreadPoolExecutor(MAX_CONTROLLERS + REQUEST_THREADS, thread_name_prefix="p4runtime"),
+            ThreadPoolExecutor(threads, thread_name_prefix="p4runtime"),
             options=(
                 ("grpc.so_reuseport", 0),
-                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.max_receive_message_length", self._max_message_bytes),
+                ("grpc.max_send_message_length", self._max_message_bytes),
+                ("grpc.max_concurrent_streams", budgets.CALLS_PER_CONNECTION),
+                ("grpc.keepalive_time_ms", budgets.KEEPALIVE_MS),
+                ("grpc.keepalive_timeout_ms", budgets.KEEPALIVE_TIMEOUT_MS),
+                ("grpc.keepalive_permit_without_calls", 1),
             ),
+            maximum_concurrent_rpcs=threads,
         )
-        p4r_grpc.add_P4RuntimeServicer_to_server(P4RuntimeService(self._device), server)
+        service = P4RuntimeService(self._device, self._deadlines)
+        p4r_grpc.add_P4RuntimeServicer_to_server(service, server)
         try:
-            if self._tls is None:
-                self._port = server.add_insecure_port(self._requested)
-            else:
-                self._port = server.add_secure_port(self._requested, self._tls.credentials())
+            self._port = self._listen(server)
         except RuntimeError as error:
             server.stop(None)
             doubts = (
@@ -102,9 +115,26 @@ class P4RuntimeServer:
         threading.Thread(target=self._poll, args=(self._stopped,), name="p4runtime-poll", daemon=True).start()
         return self
 
+    def _listen(self, server: grpc.Server) -> int:
+        before = os.umask(0o077) if self._requested.startswith("unix:") else None
+        try:
+            if self._tls is None:
+                return server.add_insecure_port(self._requested)
+            return server.add_secure_port(self._requested, self._tls.credentials())
+        finally:
+            if before is not None:
+                os.umask(before)
+
     def _poll(self, stopped: threading.Event) -> None:
-        while not stopped.wait(POLL_S):
-            self._device.poll()
+        try:
+            while not stopped.wait(POLL_S):
+                self._device.poll()
+                self._deadlines.expire()
+        except Exception:
+            if self._on_failure is None:
+                raise
+            _LOG.exception("the server cannot go on")
+            self._on_failure()
 
     def stop(self, grace_s: float = 0.5) -> None:
         """Ends all streams, at the latest after `grace_s` seconds. A server that does not run stays so."""
@@ -165,8 +195,8 @@ class P4RuntimeServer:
 
     @property
     def address(self) -> str:
-        """`host:port` of the running server."""
-        return f"{self._host}:{self._port}"
+        """`host:port` of the running server, or `unix:PATH`."""
+        return self._requested if self._host is None else f"{self._host}:{self._port}"
 
     def __enter__(self) -> Self:
         return self.start()

@@ -7,23 +7,24 @@ Threads are gRPC's own: a StreamChannel holds one for as long as it is open, and
 another.
 """
 
+import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NoReturn
 
 import grpc
 from finsy.proto import p4r, p4r_grpc, rpc_code
 
 from .arbitration import election_id_of
-from .device import Device, split
+from .budgets import ARBITRATION_S, ENTITIES_PER_PART, PART_BYTES, READS, STALLED_READ_S
+from .deadlines import Deadlines
+from .device import Device
 from .roles import Role
 from .status import StatusError, batch_status, invalid_argument
 from .streams import Stream, digest_ack_error, other_error, packet_out_error
 
 API_VERSION = "1.5.0"
 """Version of the P4Runtime specification that this server follows."""
-
-ENTITIES_PER_RESPONSE = 500
 
 LEAVE_S = 2.0
 """How long an election id that is in use may take to become free. A controller that comes back at once may be
@@ -36,10 +37,12 @@ StreamResponse = p4r.StreamMessageResponse
 
 
 class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
-    """P4Runtime for one device."""
+    """P4Runtime for one device. Somebody must look after the deadlines."""
 
-    def __init__(self, device: Device) -> None:
+    def __init__(self, device: Device, deadlines: Deadlines) -> None:
         self._device = device
+        self._deadlines = deadlines
+        self._reads = threading.BoundedSemaphore(READS)
 
     def Capabilities(  # noqa: D102, N802
         self, request: p4r.CapabilitiesRequest, context: grpc.ServicerContext
@@ -106,30 +109,53 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         return p4r.WriteResponse()
 
     def Read(self, request: p4r.ReadRequest, context: grpc.ServicerContext) -> Iterator[p4r.ReadResponse]:  # noqa: D102, N802
-        entities: list[p4r.Entity] = []
-        errors: list[StatusError | None] = []
         try:
             self._check_device(request.device_id)
             with self._device.lock:
                 role = self._device.roles.role(request.role)
                 self._device.require_config()
-                for query in request.entities:
-                    try:
-                        entities += self._device.read(query, role)
-                        errors.append(None)
-                    except StatusError as error:
-                        errors.append(error)
         except StatusError as error:
             _abort(context, error)
-        for part in split(entities, ENTITIES_PER_RESPONSE):
-            yield p4r.ReadResponse(entities=part)
+        if not self._reads.acquire(blocking=False):
+            _abort(context, StatusError(rpc_code.RESOURCE_EXHAUSTED, f"{READS} reads are under way already"))
+        errors: list[StatusError | None] = []
+        key = object()
+        try:
+            for part in self._parts(request.entities, role, errors):
+                self._deadlines.set(key, STALLED_READ_S, context.cancel)
+                yield p4r.ReadResponse(entities=part)
+                self._deadlines.clear(key)
+        finally:
+            self._deadlines.clear(key)
+            self._reads.release()
         if any(errors):
             context.abort_with_status(batch_status(errors))
+
+    def _parts(
+        self, queries: Iterable[p4r.Entity], role: Role, errors: list[StatusError | None]
+    ) -> Iterator[list[p4r.Entity]]:
+        """What queries select, in parts of ENTITIES_PER_PART or PART_BYTES; appends how each query ended."""
+        part: list[p4r.Entity] = []
+        size = 0
+        for query in queries:
+            refused = None
+            try:
+                for entity in itertools.chain.from_iterable(self._device.read(query, role)):
+                    part.append(entity)
+                    size += entity.ByteSize()
+                    if len(part) >= ENTITIES_PER_PART or size >= PART_BYTES:
+                        yield part
+                        part, size = [], 0
+            except StatusError as error:
+                refused = error
+            errors.append(refused)
+        if part:
+            yield part
 
     def StreamChannel(  # noqa: D102, N802
         self, request_iterator: Iterator[StreamRequest], context: grpc.ServicerContext
     ) -> Iterator[StreamResponse]:
-        stream = Stream()
+        stream = Stream(context.cancel)
         if not context.add_callback(stream.close):
             return
         try:
@@ -137,6 +163,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
                 self._device.streams.add(stream)
         except StatusError as error:
             _abort(context, error)
+        self._deadlines.set(stream, ARBITRATION_S, lambda: self._never_arbitrated(stream))
         reader = threading.Thread(
             target=self._read_stream, args=(stream, request_iterator), name="p4runtime-stream", daemon=True
         )
@@ -148,6 +175,12 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
             _abort(context, error)
         finally:
             self._leave(stream)
+
+    def _never_arbitrated(self, stream: Stream) -> None:
+        self._leave(stream)
+        stream.fail(
+            StatusError(rpc_code.DEADLINE_EXCEEDED, f"no arbitration update came in {ARBITRATION_S:g} s")
+        )
 
     def _read_stream(self, stream: Stream, requests: Iterator[StreamRequest]) -> None:
         """Handles the requests of one stream until the client ends it, is refused, or is gone."""
@@ -207,8 +240,10 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
                 notices = self._device.roles.update(stream, update.role.name, config, election_id)
                 self._device.streams.tell(self._device.roles.role(update.role.name), notices)
                 stream.arbitrated = True
+                self._deadlines.clear(stream)
 
     def _leave(self, stream: Stream) -> None:
+        self._deadlines.clear(stream)
         with self._device.lock:
             self._device.streams.remove(stream)
             self._device.left.notify_all()

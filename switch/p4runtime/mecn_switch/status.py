@@ -11,6 +11,8 @@ import mecn_native
 from finsy.proto import p4r, rpc_code, rpc_status
 from google.protobuf.any_pb2 import Any
 
+from .budgets import DETAIL_BYTES, ERROR_TEXT
+
 ERROR_SPACE = "mecn-switch"
 """`space` of every p4.v1.Error: who defines its `code`. Only canonical codes are used."""
 
@@ -21,6 +23,7 @@ class StatusError(Exception):
     """A request, or a part of one, is refused: a canonical code and one sentence that says why."""
 
     def __init__(self, code: rpc_code.Code.ValueType, message: str) -> None:
+        message = message if len(message) <= ERROR_TEXT else f"{message[: ERROR_TEXT - 3]}..."
         super().__init__(message)
         self.code = code
         self.message = message
@@ -46,15 +49,21 @@ class BatchStatus(grpc.Status):
 
 
 def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
-    """UNKNOWN, with one p4.v1.Error for each part of the batch in its order; None stands for success."""
+    """UNKNOWN, with one p4.v1.Error for each part of the batch in its order; None stands for success.
+
+    A client refuses metadata that is longer than it likes, and then learns nothing. Errors that do not fit
+    are without texts, and for a batch of more than about a hundred parts there are none: the message says
+    which part failed first.
+    """
     status = rpc_status.Status(code=rpc_code.UNKNOWN, message=_summary(errors))
-    for error in errors:
-        detail = p4r.Error(canonical_code=rpc_code.OK)
-        if error is not None:
-            detail = p4r.Error(canonical_code=error.code, message=error.message, space=ERROR_SPACE)
-        packed = Any()
-        packed.Pack(detail)
-        status.details.append(packed)
+    for texts in (True, False):
+        status.ClearField("details")
+        for error in errors:
+            status.details.append(_detail(error, texts=texts))
+        if status.ByteSize() <= DETAIL_BYTES:
+            break
+    else:
+        status.ClearField("details")
     return BatchStatus(
         code=grpc.StatusCode.UNKNOWN,
         details=status.message,
@@ -62,10 +71,23 @@ def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
     )
 
 
+def _detail(error: StatusError | None, *, texts: bool) -> Any:
+    detail = p4r.Error(canonical_code=rpc_code.OK)
+    if error is not None:
+        detail = p4r.Error(canonical_code=error.code)
+        if texts:
+            detail.message, detail.space = error.message, ERROR_SPACE
+    packed = Any()
+    packed.Pack(detail)
+    return packed
+
+
 def _summary(errors: Sequence[StatusError | None]) -> str:
-    """The first failure, which is all that many clients show, and how many there are."""
+    """The first failure, which is all that many clients show, and how many there are. What was only undone
+    because of it is no failure of its own."""
     failed = [(number, error) for number, error in enumerate(errors, 1) if error is not None]
-    number, first = failed[0]
+    causes = [(number, error) for number, error in failed if error.code != rpc_code.ABORTED]
+    number, first = (causes or failed)[0]
     message = f"{rpc_code.Code.Name(first.code)}: {first.message}"
     if len(errors) == 1:
         return message

@@ -4,42 +4,53 @@
 """Open StreamChannels, and messages to the controllers at their other ends (section 16)."""
 
 import queue
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 
 from finsy.proto import p4r, rpc_code, rpc_status
 
 from .arbitration import Notice
+from .budgets import ECHO_BYTES, STREAM_BYTES, STREAM_MESSAGES
 from .roles import Role, Roles
 from .status import ERROR_SPACE, StatusError
 
 StreamResponse = p4r.StreamMessageResponse
 
-MAX_WAITING = 4096
-"""Messages that wait for a slow controller. Packets, digests and idle notifications beyond them are dropped,
-as the specification allows; answers about arbitration are not."""
-
 
 class Stream:
-    """One StreamChannel: a queue of responses, which ends in silence or with an error."""
+    """One StreamChannel: a queue of responses, which ends in silence or with an error.
 
-    def __init__(self) -> None:
+    `cancel` ends the call at once, whatever waits to be sent.
+    """
+
+    def __init__(self, cancel: Callable[[], object]) -> None:
         self.arbitrated = False
+        self._cancel = cancel
         self._queue: queue.SimpleQueue[StreamResponse | StatusError | None] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._bytes = 0
 
     def send(self, response: StreamResponse) -> None:
-        """Sends a message that must arrive."""
-        self._queue.put(response)
+        """Sends a message that must arrive: a client that does not take it is cut off."""
+        if not self.offer(response):
+            self._cancel()
 
     def offer(self, response: StreamResponse) -> bool:
-        """Sends a message that may be lost; False if it was, because too many wait."""
-        if self._queue.qsize() >= MAX_WAITING:
-            return False
+        """Sends a message that may be lost; False if it was, because too much waits."""
+        size = response.ByteSize()
+        with self._lock:
+            if self._queue.qsize() >= STREAM_MESSAGES or self._bytes + size > STREAM_BYTES:
+                return False
+            self._bytes += size
         self._queue.put(response)
         return True
 
     def fail(self, error: StatusError) -> None:
-        """Ends the stream with a status."""
-        self._queue.put(error)
+        """Ends the stream with a status, or without if the client does not take what waits before it."""
+        if self._queue.empty():
+            self._queue.put(error)
+        else:
+            self._cancel()
 
     def close(self) -> None:
         """Ends the stream in good order."""
@@ -50,6 +61,8 @@ class Stream:
         while (item := self._queue.get()) is not None:
             if isinstance(item, StatusError):
                 raise item
+            with self._lock:
+                self._bytes -= item.ByteSize()
             yield item
 
 
@@ -117,7 +130,10 @@ class Streams:
 def packet_out_error(error: StatusError, packet: p4r.PacketOut) -> StreamResponse:
     """What a controller is told about a packet-out that was dropped."""
     wire = _stream_error(error)
-    wire.packet_out.packet_out.CopyFrom(packet)
+    if packet.ByteSize() <= ECHO_BYTES:
+        wire.packet_out.packet_out.CopyFrom(packet)
+    else:
+        wire.packet_out.packet_out.payload = packet.payload[:ECHO_BYTES]
     return StreamResponse(error=wire)
 
 
@@ -132,7 +148,7 @@ def other_error(error: StatusError, request: p4r.StreamMessageRequest) -> Stream
     """What a controller is told about a message of another kind, or of none."""
     wire = _stream_error(error)
     wire.other.SetInParent()
-    if request.HasField("other"):
+    if request.HasField("other") and request.other.ByteSize() <= ECHO_BYTES:
         wire.other.other.CopyFrom(request.other)
     return StreamResponse(error=wire)
 

@@ -49,8 +49,15 @@ class Tls:
         )
 
 
-def check_address(address: str, tls: Tls | None, *, allow_remote: bool = False) -> str:
-    """The host of `host:port`. Raises ValueError if it is not one, or reaches further than is safe."""
+def check_address(address: str, tls: Tls | None, *, allow_remote: bool = False) -> str | None:
+    """The host of `host:port`; None for `unix:PATH`, a socket that only its user reaches.
+
+    Raises ValueError if it is neither, or reaches further than is safe.
+    """
+    if address.startswith("unix:"):
+        if not address.removeprefix("unix:").removeprefix("//"):
+            raise ValueError(f"{address!r} names no file")
+        return None
     host, colon, port = address.rpartition(":")
     if not colon or not port.isdigit() or int(port) > 65535:
         raise ValueError(f"{address!r} is not an address of the form host:port")

@@ -179,9 +179,25 @@ def test_role_of_a_stream_is_fixed(server: P4RuntimeServer) -> None:
         assert client.open_stream.end() == grpc.StatusCode.FAILED_PRECONDITION
 
 
-def test_number_of_roles_is_limited(server: P4RuntimeServer) -> None:
-    for number in range(63):
+def test_deserted_roles_make_room(server: P4RuntimeServer) -> None:
+    for number in range(100):
         with Client(server.address, role=p4r.Role(name=f"role {number}")):
             pass
-    stream = open_stream(server, 1, p4r.Role(name="one too many"))
-    assert stream.end() == grpc.StatusCode.RESOURCE_EXHAUSTED
+    stream = open_stream(server, 1, p4r.Role(name="another"))
+    assert stream.status() == (rpc_code.OK, 1)
+    stream.close()
+
+
+def test_claims_of_a_deserted_role_bind_nobody(server: P4RuntimeServer) -> None:
+    watcher = open_stream(server, None, p4r.Role(name="first"))
+    watcher.receive()
+    with Client(server.address, role=role("first", exclusive=[program.ROUTE])):
+        assert watcher.status() == (rpc_code.ALREADY_EXISTS, 1)
+        refused = open_stream(server, 1, role("second", exclusive=[program.ROUTE]))
+        assert refused.end() == grpc.StatusCode.INVALID_ARGUMENT
+    assert watcher.status() == (rpc_code.NOT_FOUND, 1)
+    watcher.close_side()
+    assert watcher.end() == grpc.StatusCode.OK
+    stream = open_stream(server, 1, role("second", exclusive=[program.ROUTE]))
+    assert stream.status() == (rpc_code.OK, 1)
+    stream.close()
