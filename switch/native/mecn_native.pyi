@@ -976,7 +976,8 @@ class TcpConfig:
         (RFC 5681, equation 4), and each further timeout does so again.
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     top_up: with `ecn="multilevel"`, a moderate mark after an incipient one of the same window cuts the window
-        down to what the moderate one alone would have left; otherwise the first mark of a window is its only one.
+        down to what the moderate one alone would have left; otherwise the first mark of a window is the only
+        one.
     """
 
     def __new__(
