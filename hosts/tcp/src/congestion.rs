@@ -20,6 +20,8 @@ pub(crate) struct Congestion {
     response: ResponseTable,
     /// Whether a cut to less than a segment is like a mark at one segment.
     hold_below: bool,
+    /// Whether cuts are in whole segments, as [`Config::cuts_whole_segments`] says.
+    whole: bool,
     /// Bytes acknowledged since the last growth in congestion avoidance.
     bytes_acked: u32,
     /// End of the data outstanding at the last reduction, as a position: signals about data before it
@@ -57,6 +59,7 @@ impl Congestion {
             mode: config.congestion_avoidance,
             response: config.response,
             hold_below: config.hold_below_one_segment,
+            whole: config.cuts_whole_segments,
             bytes_acked: 0,
             answered_until: 0,
             held_until: 0,
@@ -144,7 +147,7 @@ impl Congestion {
             self.ssthresh = self.cwnd;
             return EcnResponse::Reduced;
         }
-        let cut = beta.cut(self.cwnd);
+        let cut = self.left_by(beta, self.cwnd);
         if self.cwnd <= self.smss || (self.hold_below && cut < self.smss) {
             self.cwnd = self.smss;
             self.ssthresh = 2 * self.smss;
@@ -231,7 +234,16 @@ impl Congestion {
         if self.mode == CongestionAvoidance::WholeSegments {
             return self.whole_segments_after(self.response.loss, base);
         }
-        self.response.loss.cut(base).max(2 * self.smss)
+        self.left_by(self.response.loss, base).max(2 * self.smss)
+    }
+
+    /// What a cut leaves of `window` bytes.
+    const fn left_by(&self, beta: Beta, window: u32) -> u32 {
+        if !self.whole {
+            return beta.cut(window);
+        }
+        let left = beta.cut(window - window % self.smss);
+        left - left % self.smss
     }
 
     /// What a cut leaves of `window` bytes, in whole segments: see [`CongestionAvoidance::WholeSegments`].
