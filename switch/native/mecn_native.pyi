@@ -1433,6 +1433,10 @@ class FlowResult:
     def sent_packets(self) -> int:
         """Segments with data, retransmissions included."""
     @property
+    def first_arrivals(self) -> int:
+        """Segments with data that reached the receiver and had not been sent before: first transmissions that were
+        delivered."""
+    @property
     def delivered_bytes(self) -> int:
         """In-order data that reached the receiving application."""
     @property
