@@ -990,6 +990,8 @@ class TcpConfig:
     loss_cuts_window: a loss halves the window that admits data (RFC 2001, ns-2), not the data outstanding
         (RFC 5681, equation 4), and each further timeout does so again.
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
+    top_up: with `ecn="multilevel"`, a moderate mark after an incipient one of the same window cuts the window down
+        to what the moderate one alone would have left; otherwise the first mark of a window is its only one.
     """
 
     def __new__(
@@ -1015,6 +1017,7 @@ class TcpConfig:
         classic_beta: float = 2.0,
         hold_below_one_segment: bool = False,
         loss_cuts_window: bool = False,
+        top_up: bool = False,
     ) -> Self: ...
 
 @final

@@ -51,6 +51,7 @@ impl TcpConfig {
             2.0,
             false,
             false,
+            false,
         )?;
         Ok(tcp.config)
     }
@@ -65,7 +66,7 @@ impl TcpConfig {
         congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0, loss_recovery="reno",
         limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
         processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false,
-        loss_cuts_window=false
+        loss_cuts_window=false, top_up=false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -92,6 +93,7 @@ impl TcpConfig {
         classic_beta: f64,
         hold_below_one_segment: bool,
         loss_cuts_window: bool,
+        top_up: bool,
     ) -> PyResult<Self> {
         let mss: u16 = whole("mss", mss, "1 to 65455")?;
         let segments = |name, value| -> PyResult<u32> {
@@ -167,6 +169,7 @@ impl TcpConfig {
             restart_after_idle,
             avoid_multiple_fast_retransmits,
             loss_cuts_window,
+            top_up,
             processing_time: nanoseconds("processing_time_s", processing_time_s)?,
             delayed_ack: delayed_acks.then_some(DELAYED_ACK),
             rto,
