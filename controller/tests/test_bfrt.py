@@ -208,6 +208,7 @@ def test_a_refused_write_leaves_everything_as_it_was(switch: Switches) -> None:
         (Ecn(name="e", min_th=1, max_th=4, max_p=0.1), "link_packet_bytes is needed"),
         (ECN.replace(mean_packet_bytes=500), "byte mode"),
         (ECN.replace(report_period_ms=5), "no reports"),
+        (ECN.replace(mean_service_time_us=800, idle_step_us=400), "idle_step_us"),
         (ECN.replace(rtt_class_max_p=[0.1]), "no classes"),
         (ECN.replace(link_rate=None), "mean_service_time_us is needed"),
     ],

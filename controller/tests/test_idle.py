@@ -10,6 +10,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from mecn_controller.errors import ProfileError
 from mecn_controller.fixed_point import (
     IDLE_DECAY_MAX,
     PROBABILITY_ONE,
@@ -36,6 +37,15 @@ def test_profile_carries_the_service_time() -> None:
     policy = policy_of(profile, 1)
     assert policy.service_time == 1024
     assert policy.idle_decay == round((1 << 40) / 1024.3)
+
+
+def test_a_step_of_its_own_changes_the_decay_and_not_when_idle_time_begins() -> None:
+    text = "name: a\nscheme: drop-tail\nweight: 0.5\nmean_service_time_us: 1024\nidle_step_us: 512\n"
+    policy = policy_of(parse_profile(text), 1)
+    assert policy.service_time == 1024
+    assert policy.idle_decay == 1 << 31
+    with pytest.raises(ProfileError, match="idle_step_us needs mean_service_time_us"):
+        parse_profile("name: a\nscheme: drop-tail\nidle_step_us: 512\n")
 
 
 @given(st.integers(0, PROBABILITY_ONE - 1))

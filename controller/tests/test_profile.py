@@ -132,7 +132,7 @@ GOLDEN = {
     "other scheme's key": (
         "name: a\nscheme: drop-tail\nnot_ect: pass\n",
         "p.yaml:3:1: not_ect is not a key of"
-        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us,"
+        " scheme drop-tail (known: name, scheme, mark_point, dscp, mean_service_time_us, idle_step_us,"
         " queue_limit_packets, report_period_ms, link_rate,"
         " link_packet_bytes, description, weight, time_constant_ms)",
     ),

@@ -17,14 +17,14 @@ from threading import Lock, Thread
 from typing import TYPE_CHECKING, TypeVar
 
 from mecn_controller import Route as ControllerRoute
-from mecn_controller.errors import ControllerError
+from mecn_controller.errors import ControllerError, UnreachableError
 from mecn_controller.runtime.session import SwitchSession
 from mecn_switch import P4RuntimeServer
 
 from .errors import ExperimentError
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Mapping, Sequence
     from types import TracebackType
 
     import mecn_native
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 CAPACITY = 64
 """Configured sets of switches that are kept."""
+PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0)
+"""After each time that a switch did not answer, which a busy machine is enough for."""
 
 T = TypeVar("T")
 
@@ -60,8 +62,10 @@ class Push:
 class Bench:
     """Sets switches up, and keeps those that were asked for last. Threads may share one."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, note: Callable[[str], None] = lambda _: None) -> None:
+        """note: is told when a switch did not answer and is set up again."""
         self.program = program
+        self._note = note
         self._lock = Lock()
         self._ready: OrderedDict[object, dict[str, mecn_native.Switch]] = OrderedDict()
         self._servers: _Servers | None = None
@@ -78,12 +82,24 @@ class Bench:
         with self._lock:
             found = self._ready.get(request)
             if found is None:
-                found = self._run(self._configure(tables, tuple(pushes)))
+                found = self._run(self._patiently(tables, tuple(pushes)))
                 self._ready[request] = found
                 if len(self._ready) > CAPACITY:
                     self._ready.popitem(last=False)
             self._ready.move_to_end(request)
             return found
+
+    async def _patiently(
+        self, tables: tuple[tuple[str, tuple[Route, ...]], ...], pushes: tuple[Push, ...]
+    ) -> dict[str, mecn_native.Switch]:
+        for pause_s in PAUSES_S:
+            try:
+                return await self._configure(tables, pushes)
+            except UnreachableError as error:
+                self._note(f"{error}; fresh switches are set up in {pause_s:g} s")
+                await self._release()
+                await asyncio.sleep(pause_s)
+        return await self._configure(tables, pushes)
 
     async def _configure(
         self, tables: tuple[tuple[str, tuple[Route, ...]], ...], pushes: tuple[Push, ...]

@@ -154,6 +154,8 @@ class Table:
     columns: Sequence[tuple[str, str]]
     """Head and unit of each column; the first two name the row."""
     rows: Sequence[Sequence[str]]
+    key: str = ""
+    """Its name in the paper's document, if it stands there (`results_in_document`)."""
 
 
 @dataclass(frozen=True)

@@ -189,7 +189,7 @@ class _Work:
     ) -> None:
         self._paper, self._program, self._store, self._parameters = paper, program, store, parameters
         self._threads, self._scheduler, self._progress = threads, scheduler, progress
-        self._bench = Bench(program)
+        self._bench = Bench(program, progress.note)
         self._saved = time.monotonic()
 
     def figure(self, key: str, jobs: Sequence[Job]) -> None:

@@ -164,6 +164,12 @@ def both(*answers: Answer) -> Tested:
     return Tested(max(part.yes for part in parts), min(1.0, len(parts) * min(part.no for part in parts)))
 
 
+def either(*answers: Answer) -> Tested:
+    """Yes if one is, corrected for their number; no if all are."""
+    parts = [chances_of(answer) for answer in answers]
+    return Tested(min(1.0, len(parts) * min(part.yes for part in parts)), max(part.no for part in parts))
+
+
 def verdict_of(answer: Answer) -> Verdict:
     """The verdict on a claim that one answer decides."""
     return every({"": answer})[0]

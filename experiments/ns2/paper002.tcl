@@ -28,7 +28,7 @@ Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $option(packet)
 Queue/RED set use_mark_p_ true
 Queue/RED set mark_p_ $option(max_p)
-Queue/RED set wait_ false
+Queue/RED set wait_ true
 Queue/RED set gentle_ true
 Queue/RED set setbit_ $ecn
 Queue/RED set q_weight_ $option(weight)

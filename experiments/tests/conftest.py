@@ -37,7 +37,7 @@ def ideal_003(recipe: Recipe, seed: int) -> Row:
         answer = "{},{}".format(*echoed) if table == "echo" else f"cwnd x {1 - part:.3f}"
         return {"family": "table", "case": run.case, "expected": answer, "observed": answer, "seed": seed}
     low, middle, high = run.thresholds
-    rank = {"ECN": 0, "MECN": 1, "MECN*": 2}[run.scheme]
+    rank = {"ECN": 0, "ECNM": 0, "MECN": 1, "MECN*": 2}[run.scheme]
     queue = (low + high) / 2
     efficiency = min(1.0, 0.8 + 0.02 * rank + high / 600)
     if high >= 60:
@@ -45,11 +45,12 @@ def ideal_003(recipe: Recipe, seed: int) -> Row:
     mean, std = queue, queue / (2 + rank)
     if run.family == "section 3":
         # A higher gain follows the load better, and too high a one oscillates.
-        mean = low + run.n_sources * (1 - 0.5 * run.max_p) * (1.5 - rank / 2)
+        mean = low + 4 * run.n_sources * (1 - 0.5 * run.max_p) * (1.5 - rank / 2)
         std = mean * (0.3 + run.max_p) / (1 + rank)
         efficiency = 0.95 - 0.1 * run.max_p
     row: Row = {
         "family": run.family,
+        "part": run.part,
         "scenario": run.scenario.name,
         "scheme": run.scheme,
         "profile": "{}",

@@ -12,6 +12,7 @@ simulate`, so the two share nothing but the numbers on its command line.
 from __future__ import annotations
 
 import argparse
+import json
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,8 @@ from statistics import fmean
 
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 from mecn_experiments.documents import put
+from mecn_experiments.execute import SHARED_TCP
+from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.program import CHECKOUT
 
 from independent_mecn import Setting, simulate
@@ -31,11 +34,21 @@ QUEUE_SHARE, QUEUE_PACKETS, EFFICIENCY_POINTS = 0.03, 0.1, 0.5
 LOW, HIGH = (1.0, 2.0, 4.0), (30.0, 60.0, 90.0)
 SPACINGS = ("uniform", "wait")
 SOURCES = (2, 5, 10, 20, 30)
-GRID = tuple(
-    Setting(sources=n, thresholds=thresholds, spacing=spacing)
-    for spacing in SPACINGS
-    for thresholds in (LOW, HIGH)
-    for n in SOURCES
+OWN = {"spacing": "wait", "least_timeout_s": 0.2, "waits_below_one": True, "idle_packet_bytes": 500}
+"""Experiment 003's own settings where those of the others differ."""
+GRID = (
+    *(
+        Setting(sources=n, thresholds=thresholds, spacing=spacing)
+        for spacing in SPACINGS
+        for thresholds in (LOW, HIGH)
+        for n in SOURCES
+    ),
+    *(
+        Setting(n, thresholds, warmup_s=warmup_s, **OWN)  # type: ignore[arg-type]
+        for warmup_s in (20.0, 0.0)
+        for thresholds in (LOW, HIGH)
+        for n in SOURCES
+    ),
 )
 HOSTS = (
     "congestion_avoidance=per-ack",
@@ -45,6 +58,15 @@ HOSTS = (
     "timer_granularity_s=0.1",
 )
 """The virtual hosts' TCP where `mecn simulate` has another default or none is promised."""
+
+
+def own_hosts() -> tuple[str, ...]:
+    """The hosts' TCP of experiment 003."""
+    parameters = Parameters()
+    named = (name for name in SHARED_TCP if name in Parameters.model_fields)
+    return tuple(f"{name}={json.dumps(getattr(parameters, name))}" for name in named)
+
+
 DOCUMENT = CHECKOUT / "docs" / "validation.md"
 
 
@@ -84,6 +106,7 @@ spacing: {setting.spacing}
 min_depth: {setting.fewest_waiting}
 mark_point: tail
 mean_service_time_us: 5333.333
+idle_step_us: {8e6 * setting.idle_packet_bytes / 1.5e6:.3f}
 """
 
 
@@ -108,7 +131,9 @@ def virtual(setting: Setting, seeds: int) -> dict[str, float]:
             "-o",
             str(results),
         ]
-        command += [word for pair in HOSTS for word in ("--tcp", pair)]
+        command += [
+            word for pair in (own_hosts() if setting.waits_below_one else HOSTS) for word in ("--tcp", pair)
+        ]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         rows = pq.read_table(results / "runs.parquet").to_pylist()
     assert len(rows) == seeds
@@ -132,15 +157,16 @@ def compare(setting: Setting, seeds: int) -> Pair:
 def table(pairs: Sequence[Pair]) -> str:
     """In Markdown; each cell has the virtual network first."""
     lines = [
-        "| spacing | thresholds | sources | mean queue, packets | link efficiency, %"
+        "| spacing | hosts | from | thresholds | sources | mean queue, packets | link efficiency, %"
         " | incipient marks | moderate marks | agree |",
-        "|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
     for pair in pairs:
         setting = pair.setting
         thresholds = "/".join(f"{th:g}" for th in setting.thresholds)
         lines.append(
-            f"| {setting.spacing} | {thresholds} | {setting.sources} |"
+            f"| {setting.spacing} | {'of 003' if setting.waits_below_one else 'never wait'} |"
+            f" {setting.warmup_s:g} s | {thresholds} | {setting.sources} |"
             f" {pair.queue[0]:.2f}, {pair.queue[1]:.2f} |"
             f" {pair.efficiency[0]:.2f}, {pair.efficiency[1]:.2f} |"
             f" {pair.incipient[0]:.0f}, {pair.incipient[1]:.0f} |"

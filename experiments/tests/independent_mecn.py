@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import math
 import random
 from collections import deque
 from collections.abc import Callable
@@ -46,6 +47,10 @@ class Setting:
     start_within_s: float = 1.0
     timer_tick_s: float = 0.1
     least_timeout_s: float = 1.0
+    waits_below_one: bool = False
+    """A mark that leaves less than one packet stops the source until its timer runs out, as in ns-2."""
+    idle_packet_bytes: int = 1000
+    """As long as such a packet takes is one step of the average's decay while the link is idle."""
     fewest_waiting: int = 2
     """RED of the papers' simulator marks no packet that meets fewer waiting packets."""
 
@@ -164,7 +169,8 @@ class Bottleneck:
 
     def _average_of_arrival(self) -> float:
         if not self._busy:
-            self._average *= (1 - WEIGHT) ** ((self._clock.now - self._idle_since) / SERVICE_S)
+            step_s = 8 * self._setting.idle_packet_bytes / BOTTLENECK_BPS
+            self._average *= (1 - WEIGHT) ** ((self._clock.now - self._idle_since) / step_s)
             self._idle_since = self._clock.now
         self._average += WEIGHT * (len(self._waiting) - self._average)
         return self._average
@@ -249,9 +255,14 @@ class Reno:
         self._timeout_s = 1.0
         self._timed: tuple[int, float] | None = None
         self._timer = 0
+        self._waiting = False
+        self._waits = 0
+        """Marks in a row that made it wait."""
 
     def fill(self) -> None:
         """Send what the window admits."""
+        if self._waiting:
+            return
         while self._next < self._una + int(min(self.window, self._setting.window_cap)):
             self._transmit(self._next)
             self._next += 1
@@ -270,6 +281,8 @@ class Reno:
 
     def acknowledge(self, upto: int, mark: int) -> None:
         """An ACK arrives."""
+        if not mark:
+            self._waits = 0
         if upto > self._una:
             self._new_data(upto, mark)
         elif upto == self._una and self._highest > self._una:
@@ -300,8 +313,20 @@ class Reno:
             return
         self._answered_until = self._highest
         self._outcome.cuts["incipient" if mark == 1 else "moderate"] += 1
-        self.window = max(1.0, self.window - self.window / BETA[mark])
+        left = self.window - self.window / BETA[mark]
+        self.window = max(1.0, left)
         self._threshold = max(2.0, self.window)
+        if left >= 1 or not self._setting.waits_below_one:
+            self._waits = 0
+            return
+        self._waits += 1
+        if self._una == self._next:
+            self._waiting = True
+            self._clock.at(self._clock.now + self._timeout_s * 2.0 ** (self._waits - 1), self._resume)
+
+    def _resume(self) -> None:
+        self._waiting = False
+        self.fill()
 
     def _halve(self) -> None:
         self._outcome.cuts["loss"] += 1
@@ -326,7 +351,9 @@ class Reno:
         else:
             self._rttvar += (abs(rtt_s - self._srtt) - self._rttvar) / 4
             self._srtt += (rtt_s - self._srtt) / 8
-        self._timeout_s = max(self._setting.least_timeout_s, self._srtt + max(tick, 4 * self._rttvar))
+        # The timer runs out at whole ticks.
+        ticks = math.ceil(round((self._srtt + max(tick, 4 * self._rttvar)) / tick, 9))
+        self._timeout_s = max(self._setting.least_timeout_s, ticks * tick)
 
     def _restart_timer(self) -> None:
         self._timer += 1

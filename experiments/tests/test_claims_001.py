@@ -31,9 +31,9 @@ def ideal(recipe: Recipe, seed: int) -> Row:
     run = point_of(recipe)
     noise = (seed - 2) * 1e-4
     drop_tail, low, n = run.scheme == "DropTail", run.min_th == 5, run.senders
-    goodput = {"DropTail": 925.0, "RED": 850.0, "ECN": 900.0}[run.scheme] if low or drop_tail else 920.0
+    goodput = {"DropTail": 925.0, "RED": 850.0, "ECN": 900.0}[run.scheme] if low else 925.0
     if not low:
-        goodput -= {"DropTail": 0, "RED": 8, "ECN": 4}[run.scheme] / n
+        goodput -= {"DropTail": 0, "RED": 16, "ECN": 8}[run.scheme] / n
     queue = 70.0 if drop_tail else (6.0 if low else 40 + 20 * (1 - 1 / n))
     burst: Row = {}
     if run.burst != "none":

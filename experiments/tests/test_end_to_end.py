@@ -23,7 +23,7 @@ SMALL = (
     "--set=frontier_sources=2",
     "--set=gain_max_p=0.1,1",
     "--set=gain_sources=2,3",
-    "--set=gain_warmup_s=1",
+    "--set=warmup_s=1",
 )
 FIGURES = 15
 MECN = "import sys; from mecn_experiments.cli import experiment; experiment(prog_name='mecn experiment')"
@@ -179,7 +179,7 @@ def test_a_program_without_the_tables_is_refused_by_the_controller(tmp_path: Pat
 
 def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
     output = tmp_path / "out"
-    command = ["run", "003", "fig8", "--sources=2,3", "--duration=5", "--set=gain_warmup_s=1", "-j1"]
+    command = ["run", "003", "fig8", "--sources=2,3", "--duration=5", "--set=warmup_s=1", "-j1"]
     command += ["-o", str(output)]
     # Every run is written at once, so that the file says when the first ones are done.
     eager = "import mecn_experiments.experiment as e; e.SAVE_S = 0; " + MECN

@@ -51,8 +51,11 @@ def test_a_pair_can_disagree() -> None:
         Setting(sources=5, thresholds=LOW, spacing="uniform"),
         Setting(sources=5, thresholds=LOW, spacing="wait"),
         Setting(sources=20, thresholds=HIGH, spacing="wait"),
+        next(of for of in GRID if of.waits_below_one and of.sources == 10),
     ],
-    ids=lambda setting: f"{setting.sources} sources, {setting.thresholds}, {setting.spacing}",
+    ids=lambda setting: (
+        f"{setting.sources} sources, {setting.thresholds}, {setting.spacing}, {setting.waits_below_one}"
+    ),
 )
 def test_the_virtual_network_agrees_with_it(setting: Setting) -> None:
     pair = compare(setting, SEEDS)

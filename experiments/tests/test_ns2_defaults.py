@@ -50,8 +50,9 @@ def test_gaps_and_idle_time_reach_the_profile() -> None:
     assert profile["spacing"] == "wait"
     assert profile["scheme"] == "red"
     assert not default("000", "gentle")
-    # 500 bytes at 10 Mbps
-    assert profile["mean_service_time_us"] == pytest.approx(400)
+    # 1000 and 500 bytes at 10 Mbps
+    assert profile["mean_service_time_us"] == pytest.approx(800)
+    assert profile["idle_step_us"] == pytest.approx(400)
 
 
 def test_every_cell_has_a_source() -> None:

@@ -24,7 +24,7 @@ from mecn_experiments.settings import parse_setting
         ({"sources": [2, 0]}, r"sources.1 \(0\)"),
         ({"sources": [2, 2]}, "given twice"),
         ({"duration_s": 10, "warmup_s": 10}, r"warmup_s \(10\) must be less than duration_s \(10\)"),
-        ({"duration_s": 20}, r"gain_warmup_s \(20\) must be less than duration_s \(20\)"),
+        ({"duration_s": 20}, r"warmup_s \(20\) must be less than duration_s \(20\)"),
         ({"gain_max_p": [0.5, 0.1]}, "gain_max_p: must rise"),
         ({"gain_sources": [4, 2]}, "gain_sources: must rise"),
         ({"trace_sources": 7}, r"trace_sources \(7\) is not among sources"),

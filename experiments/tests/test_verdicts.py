@@ -16,6 +16,7 @@ from mecn_experiments.verdicts import (
     below,
     both,
     chances_of,
+    either,
     equivalent,
     every,
     level_at,
@@ -105,6 +106,17 @@ def test_one_bad_case_among_many_may_be_an_accident() -> None:
     assert verdict_of(both(fails, None, None)) == "undecided"
     holds = above(Estimate(1, 0.95, 10), 0)
     assert every({f"case {i}": holds for i in range(40)})[0] == "holds"
+
+
+def test_one_of_several_is_enough_if_it_is_no_accident() -> None:
+    """That one place has it is corrected for the number of places; that none has needs all to say no."""
+    has = above(Estimate(1, 0.95, 10), 0)
+    assert 0.01 < has.yes < LEVEL
+    assert verdict_of(either(has)) == "holds"
+    assert verdict_of(either(has, None, None)) == "undecided"
+    assert verdict_of(either(True, has, False)) == "holds"
+    assert verdict_of(either(False, False)) == "does not hold"
+    assert verdict_of(either(False, None)) == "undecided"
 
 
 def test_all_looks_together_spend_the_level() -> None:

@@ -995,6 +995,8 @@ class TcpConfig:
         up to 64, restarts with the timeout before an ACK's measurement.
     cuts_whole_segments: a cut leaves whole segments of the whole segments in the window, rounded down (ns-2 until 2006).
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
+    top_up: with `ecn="multilevel"`, a moderate mark after an incipient one of the same window cuts the window down
+        to what the moderate one alone would have left; otherwise the first mark of a window is its only one.
     """
 
     def __new__(
@@ -1020,6 +1022,7 @@ class TcpConfig:
         classic_beta: float = 2.0,
         hold_below_one_segment: bool = False,
         loss_cuts_window: bool = False,
+        top_up: bool = False,
         initial_rto_s: float = 1.0,
         max_rto_s: float = 60.0,
         retransmission_timer: Literal["rfc6298", "whole-ticks"] = "rfc6298",

@@ -281,8 +281,8 @@ def _summary(profile: Profile) -> list[str]:
         f"  mark point  {profile.mark_point}",
         f"  DSCP        {format_dscp(profile.dscp)}",
     ]
-    if profile.mean_service_time_us is not None:
-        lines.append(f"  idle        falls by w for each {profile.mean_service_time_us:g} us")
+    if profile.idle_decay_step_us is not None:
+        lines.append(f"  idle        falls by w for each {profile.idle_decay_step_us:g} us")
     if profile.queue_limit_packets is not None:
         lines.append(f"  queue       {profile.queue_limit_packets} packets")
     if profile.report_period_ms is not None:

@@ -359,7 +359,7 @@ def policy_of(profile: Profile, profile_id: int) -> Policy:
         Spacing[ramp.spacing.upper()] if ramp else Spacing.INDEPENDENT,
         ramp.min_depth if ramp else 0,
         service_time_to_fixed(profile.mean_service_time_us),
-        idle_decay_to_fixed(profile.ewma_weight, profile.mean_service_time_us),
+        idle_decay_to_fixed(profile.ewma_weight, profile.idle_decay_step_us),
         profile.queue_limit_packets or 0,
         byte_scale_to_fixed(ramp.mean_packet_bytes if ramp else None),
         report_period_to_fixed(profile.report_period_ms),

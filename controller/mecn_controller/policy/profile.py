@@ -221,6 +221,7 @@ class Profile(BaseModel):
     mark_point: MarkPoint = "front"
     dscp: Dscp = None
     mean_service_time_us: ServiceTime | None = None
+    idle_step_us: ServiceTime | None = None
     queue_limit_packets: QueueLimit | None = None
     report_period_ms: ReportPeriod | None = None
     link_rate: LinkRate | None = None
@@ -238,6 +239,17 @@ class Profile(BaseModel):
         profile = handler(in_packets(data))
         profile._written = {key: data[key] for key in (*DEPTHS, TIME_CONSTANT) if _has_unit(key, data)}
         return profile
+
+    @model_validator(mode="after")
+    def _idle_time_has_a_beginning(self) -> Self:
+        if self.idle_step_us is not None and self.mean_service_time_us is None:
+            raise problem("idle_step_us", "idle_step_us needs mean_service_time_us")
+        return self
+
+    @property
+    def idle_decay_step_us(self) -> float | None:
+        """Idle time for which the average falls by its weight once; None: it stands still."""
+        return self.mean_service_time_us if self.idle_step_us is None else self.idle_step_us
 
     @property
     def written(self) -> Mapping[str, object]:
@@ -539,7 +551,7 @@ def _message(error: ErrorDetails, key: str, model: type[Profile]) -> str:
             return f"{key} ({value}) must be within 0 and {QDEPTH_MAX} packets"
         case "greater_than" | "less_than_equal" if key == "time_constant_ms":
             return f"{key} ({value}) must be more than 0 and at most 1e9 ms"
-        case "greater_than" | "less_than_equal" if key == "mean_service_time_us":
+        case "greater_than" | "less_than_equal" if key in ("mean_service_time_us", "idle_step_us"):
             return f"{key} ({value}) must be more than 0 and at most {SERVICE_TIME_MAX}"
         case "less_than_equal" | "greater_than_equal":
             low = "2^-32" if key == "weight" else "0"

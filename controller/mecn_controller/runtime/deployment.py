@@ -5,13 +5,13 @@
 
 assignments:
   - ports: [1, 2, 3]
-    profile: profiles/mecn.yaml   # relative to this file
+    profile: profiles/mecn-high.yaml # relative to this file
   - ports: [3]
-    dscp: [EF]                    # in place of the profile's own list
+    dscp: [EF]                       # in place of the profile's own list
     profile: profiles/threshold.yaml
   - ports: [4]
     profile: profiles/aecn.yaml
-    link_rate: 10Mbps             # of these ports, in place of the profile's own
+    link_rate: 10Mbps                # of these ports, in place of the profile's own
     adapt: {rule: aecn, rtt_ms: [20, 100, 300]}
 """
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Claim
 from ..statistics import estimate
-from ..verdicts import Cases, Outcome, above, text
+from ..verdicts import Cases, Outcome, above, not_inferior, superior, text
 from .comparing import EVERYWHERE, POINT, WHERE, cheaper, excess
 from .figures import GROUPED, values
 from .scenarios import FRONT, SCENARIOS, TUNED
@@ -17,6 +17,11 @@ if TYPE_CHECKING:
     from ..dataset import Dataset
     from .parameters import Parameters
 
+FAIRER = 0.01
+"""Jain's indices that differ by less count as equal, ..."""
+SHARE = 0.01
+"""... and so do shares of the goodput."""
+
 
 def _as_efficient(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
@@ -24,7 +29,7 @@ def _as_efficient(data: Dataset, _parameters: Parameters) -> Outcome:
         gaps = []
         for other in ("ECN", "ECNM"):
             gap = excess(data, scenario, "MECN", other, "efficiency")
-            cases[f"{scenario.name} ({other})"] = above(gap, -POINT)
+            cases[f"{scenario.name} ({other})"] = not_inferior(POINT, gap)
             gaps.append(text(gap, 100))
         cases.tell(f"{scenario.name}: {' and '.join(gaps)}")
     return cases.outcome("MECN's link efficiency above ECN's and ECNM's, points: ", "; ")
@@ -63,7 +68,7 @@ def _fairer_in_front(data: Dataset, _parameters: Parameters) -> Outcome:
     for scenario in SCENARIOS:
         if scenario.flows > 1:
             gap = excess(data, scenario, FRONT, "MECN", "jain_index")
-            cases[scenario.name] = above(gap, 0)
+            cases[scenario.name] = superior(FAIRER, gap)
             cases.tell(f"{scenario.name}: {text(gap, 1000)}")
     return cases.outcome("Jain's index above mark-tail's, thousandths: ", "; ")
 
@@ -79,7 +84,7 @@ def _fragile(data: Dataset, _parameters: Parameters) -> Outcome:
             for scheme in ("ECN", "MECN")
         }
         gap = estimate([b - a for a, b in zip(share["ECN"], share["MECN"], strict=True)])
-        cases[scenario.name] = above(gap, 0)
+        cases[scenario.name] = superior(SHARE, gap)
         cases.tell(
             f"{scenario.name}: {text(estimate(share['ECN']), 100)} → {text(estimate(share['MECN']), 100)} %"
         )
@@ -132,7 +137,7 @@ CLAIMS = (
         "beyond-6",
         WHERE,
         "Mark-front makes MECN fairer than mark-tail.",
-        f"Jain's index is higher, wherever there are several flows.{EVERYWHERE}",
+        f"Jain's index is higher by more than 0.01, wherever there are several flows.{EVERYWHERE}",
         ("front",),
         _fairer_in_front,
     ),
@@ -149,8 +154,8 @@ CLAIMS = (
         "beyond-8",
         WHERE,
         "MECN leaves fragile flows a larger share than ECN.",
-        "The share of paper 000's fragile flows is larger, with 30 and with 120 flows; the whole 95 %"
-        " confidence interval over seeds.",
+        "The share of paper 000's fragile flows is larger by more than a percentage point, with 30 and with"
+        " 120 flows.",
         ("fragile",),
         _fragile,
     ),

@@ -38,9 +38,8 @@ def measure_sides(
         targets.append("bmv2")
     else:
         click.echo(f"without the column of BMv2: {missing}", err=True)
-    # gain_warmup_s is of runs that are not made here.
     parameters = make_parameters(
-        {"seeds": 1, "sources": (sources,), "duration_s": duration_s, "gain_warmup_s": duration_s / 2}
+        {"seeds": 1, "sources": (sources,), "duration_s": duration_s, "warmup_s": 0.0}
     )
     of = point(Scenario("MECN", LOW), sources, parameters)
     program = program_for("embedded")

@@ -12,7 +12,7 @@ from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
 from ..variant import variant_of
-from .parameters import BOTTLENECK_BPS, GROUPS, Parameters
+from .parameters import BOTTLENECK_BPS, GROUPS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +82,8 @@ def profile_of(recipe: Recipe) -> Profile:
         document["rtt_class_bounds_ms"] = list(CLASS_BOUNDS_MS)
         document["rtt_class_max_p"] = [point.max_p] * len(GROUPS)
     if shared["idle_correction"]:
-        document["mean_service_time_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
+        document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+        document["idle_step_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
     other = variant_of(recipe)
     if other is not None:
         document = other.document(document)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from .parameters import Parameters
 
 PACKET_BITS = 8 * 500
+SLIGHT = 0.02
+"""Ratios that differ from 1 by less count as 1."""
 
 
 def mean(values: Iterable[float]) -> float:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures and tables, each with the runs that it needs and how it is drawn.
 
-ECN is orange, MECN blue, MECN* green.
+ECN is orange, ECNM (which marks at max_th where ECN drops) black, MECN blue, MECN* green.
 """
 
 from __future__ import annotations
@@ -18,7 +18,20 @@ from ..plots import Look, curves, frontier, history
 from ..style import BLACK, BLUE, GREEN, ORANGE
 from .packets import ECHO, RESPONSE
 from .parameters import LOW
-from .scenarios import HIGH_PAIR, LOW_PAIR, SCHEMES, TUNED, Point, Scenario, point, recipes, theory_recipes
+from .scenarios import (
+    HIGH_PAIR,
+    HIGH_THREE,
+    LOW_PAIR,
+    LOW_THREE,
+    SCHEMES,
+    TUNED,
+    Point,
+    Scenario,
+    point,
+    recipes,
+    theory_recipes,
+    whole_recipes,
+)
 from .theory import computed
 
 if TYPE_CHECKING:
@@ -27,10 +40,11 @@ if TYPE_CHECKING:
     from ..dataset import Dataset, Row
     from ..declaration import Drawing, Recipe
     from .parameters import Parameters
-    from .scenarios import Scheme
+    from .scenarios import Family, Scheme
 
 LOOKS = {
     "ECN": Look("ECN", ORANGE, "--", "s"),
+    "ECNM": Look("ECNM", BLACK, ":", "D"),
     "MECN": Look("MECN", BLUE, "-", "o"),
     "MECN*": Look("MECN*", GREEN, "-.", "^"),
 }
@@ -39,12 +53,18 @@ GAINS = (HIGH_PAIR[1], TUNED)
 
 
 def values(
-    data: Dataset, parameters: Parameters, scenario: Scenario, n_sources: int, column: str
+    data: Dataset,
+    parameters: Parameters,
+    scenario: Scenario,
+    n_sources: int,
+    column: str,
+    *,
+    family: Family = "section 4",
 ) -> list[float]:
     """A measure of section 4's runs, one value for each seed."""
     return data.values(
         column,
-        family="section 4",
+        family=family,
         scenario=scenario.name,
         n_sources=n_sources,
         max_p=point(scenario, n_sources, parameters).max_p,
@@ -58,7 +78,7 @@ def over_sources(
     key: str,
     title: str,
     says: str,
-    pair: Sequence[Scenario],
+    schemes: Sequence[Scenario],
     column: str,
     label: str,
     *,
@@ -66,19 +86,20 @@ def over_sources(
     scale: float,
     bottom: float | None = None,
     caption: str = "",
+    family: Family = "section 4",
 ) -> Figure:
-    """A measure of two scenarios by number of sources. caption: of the drawing, where it is not the title."""
+    """A measure by number of sources. caption: of the drawing, where it is not the title."""
 
     def draw(data: Dataset, parameters: Parameters) -> list[Drawing]:
         def line(scenario: Scenario) -> dict[float, list[float]]:
             return {
-                n: [scale * value for value in values(data, parameters, scenario, n, column)]
+                n: [scale * value for value in values(data, parameters, scenario, n, column, family=family)]
                 for n in sorted(parameters.sources)
             }
 
         return [
             curves(
-                [(LOOKS[of.scheme].named(of.name), line(of)) for of in pair],
+                [(LOOKS[of.scheme].named(of.name), line(of)) for of in schemes],
                 key=file,
                 title=caption or title,
                 axis="number of sources N",
@@ -88,7 +109,12 @@ def over_sources(
             )
         ]
 
-    return Figure(key, title, says, lambda parameters: recipes(parameters, pair, parameters.sources), draw)
+    def runs(parameters: Parameters) -> Sequence[Recipe]:
+        if family == "whole":
+            return whole_recipes(parameters)
+        return recipes(parameters, schemes, parameters.sources)
+
+    return Figure(key, title, says, runs, draw)
 
 
 # ---- The queue over time -----------------------------------------------------------------------------------
@@ -154,12 +180,24 @@ def _usual_top(row: Row) -> float:
 # ---- Section 3 ---------------------------------------------------------------------------------------------
 
 
-def _swept(parameters: Parameters) -> Scenario:
+def swept(parameters: Parameters) -> Scenario:
+    """MECN where the model holds its queue at every gain."""
     return Scenario("MECN", parameters.gain_thresholds)
 
 
 def _sweep(parameters: Parameters) -> list[Recipe]:
-    return theory_recipes(parameters, (_swept(parameters),), parameters.gain_sources, parameters.gain_max_p)
+    return theory_recipes(parameters, (swept(parameters),), parameters.gain_sources, parameters.gain_max_p)
+
+
+def swept_low(parameters: Parameters) -> Scenario:
+    """MECN where its queue can run empty."""
+    return Scenario("MECN", parameters.low_gain_thresholds)
+
+
+def _low_sweep(parameters: Parameters) -> list[Recipe]:
+    return theory_recipes(
+        parameters, (swept_low(parameters),), parameters.gain_sources, parameters.gain_max_p
+    )
 
 
 def _trade_off_runs(parameters: Parameters) -> list[Recipe]:
@@ -168,12 +206,12 @@ def _trade_off_runs(parameters: Parameters) -> list[Recipe]:
 
 
 def _trade_off(data: Dataset, parameters: Parameters) -> list[Drawing]:
-    swept, n = _swept(parameters), parameters.gain_sources[0]
-    points = {max_p: computed(parameters, swept, n, max_p) for max_p in parameters.gain_max_p}
+    scenario, n = swept(parameters), parameters.gain_sources[0]
+    points = {max_p: computed(parameters, scenario, n, max_p) for max_p in parameters.gain_max_p}
     held = {max_p: found for max_p, found in points.items() if found is not None}
-    where = f"{swept.name}, N = {n}"
+    where = f"{scenario.name}, N = {n}"
     network = {
-        max_p: data.values("queue_mean", family="section 3", scenario=swept.name, n_sources=n, max_p=max_p)
+        max_p: data.values("queue_mean", family="section 3", scenario=scenario.name, n_sources=n, max_p=max_p)
         for max_p in parameters.gain_max_p
     }
     return [
@@ -214,10 +252,10 @@ GAIN_MEASURES: tuple[tuple[str, str, Callable[[Row], float]], ...] = (
 
 
 def _gain(data: Dataset, parameters: Parameters) -> list[Drawing]:
-    swept = _swept(parameters)
+    scenario = swept_low(parameters)
 
     def line(n: int, measure: Callable[[Row], float]) -> dict[float, list[float]]:
-        rows = data.select(family="section 3", scenario=swept.name, n_sources=n)
+        rows = data.select(family="section 3", scenario=scenario.name, n_sources=n)
         return {p: [measure(row) for row in rows if row["max_p"] == p] for p in parameters.gain_max_p}
 
     return [
@@ -227,7 +265,7 @@ def _gain(data: Dataset, parameters: Parameters) -> list[Drawing]:
                 for scheme, n in zip(("MECN", "MECN*"), parameters.gain_sources, strict=True)
             ],
             key=f"figure-13-{name.replace(' ', '-')}",
-            title=f"Figure 13: {name} of {swept.name} from low to high K_MECN",
+            title=f"Figure 13: {name} of {scenario.name} from low to high K_MECN",
             axis="max_p, to which K_MECN is proportional",
             label=label,
         )
@@ -300,7 +338,7 @@ FIGURES = (
         "fig8",
         "Figure 8: link efficiency, low thresholds",
         "MECN has the better link efficiency.",
-        LOW_PAIR,
+        LOW_THREE,
         "link_efficiency",
         "link efficiency (%)",
         file="figure-08",
@@ -310,7 +348,7 @@ FIGURES = (
         "empty",
         "Time with an empty queue, low thresholds (not in the paper)",
         "With ECN the queue goes to zero often.",
-        LOW_PAIR,
+        LOW_THREE,
         "fraction_empty",
         "time with empty queue (%)",
         file="empty-queue",
@@ -336,7 +374,7 @@ FIGURES = (
         "deviation",
         "Standard deviation of the queue, high thresholds (not in the paper)",
         "With MECN the error in the queue is reduced.",
-        HIGH_PAIR,
+        HIGH_THREE,
         "queue_std",
         "std. deviation of queue (packets)",
         file="queue-deviation",
@@ -348,13 +386,26 @@ FIGURES = (
         "jitter",
         "Jitter, high thresholds (not in the paper)",
         "With MECN the jitter is reduced.",
-        HIGH_PAIR,
+        HIGH_THREE,
         "jitter_s",
         "jitter (ms)",
         file="jitter",
         scale=1000,
         bottom=0,
         caption="Jitter, high thresholds",
+    ),
+    over_sources(
+        "whole",
+        "Standard deviation of the queue, high thresholds, from the start on (not in the paper)",
+        "With MECN the error in the queue is reduced. Slow start's first overshoot is in these runs.",
+        HIGH_THREE,
+        "queue_std",
+        "std. deviation of queue (packets)",
+        file="whole-deviation",
+        scale=1,
+        bottom=0,
+        caption="Standard deviation of the queue, high thresholds, whole runs",
+        family="whole",
     ),
     traced(11, "MECN, low K_MECN", "Effect of parameter tuning on MECN: low K_MECN.", HIGH_PAIR[1], GAINS),
     traced(12, "MECN*, high K_MECN", "Effect of parameter tuning on MECN: high K_MECN.", TUNED, GAINS),
@@ -363,7 +414,7 @@ FIGURES = (
         "Figure 13: effect of parameter tuning on MECN, from low to high K_MECN",
         "Not a very high K_MECN: the queue may oscillate more, resulting in packet drops and less throughput."
         " (What this figure shows in the paper is not known to us; the text is section 3's.)",
-        _sweep,
+        _low_sweep,
         _gain,
     ),
     Figure(

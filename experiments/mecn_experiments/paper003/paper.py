@@ -11,7 +11,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from ..dataset import COUNT, NUMBER, TEXT
 from ..declaration import Paper, in_order
 from ..lab.bridge import Bridge, NotInLabError
-from . import claims, claims_theory
+from . import ablation, claims, claims_theory
 from .figures import FIGURES
 from .parameters import Parameters
 from .scenarios import check, point_of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COLUMNS: dict[str, pa.DataType] = {
     "recipe": TEXT,
     "family": TEXT,
+    "part": TEXT,
     "scenario": TEXT,
     "scheme": TEXT,
     "profile": TEXT,
@@ -79,7 +80,7 @@ PAPER = Paper(
     ),
     parameters=Parameters,
     schema=pa.schema(COLUMNS),
-    figures=FIGURES,
+    figures=(*FIGURES, ablation.FIGURE),
     claims=in_order(*claims.CLAIMS, *claims_theory.CLAIMS),
     simulate=simulate,
     check=check,
@@ -102,6 +103,6 @@ BRIDGE = Bridge(
     simulation=NETWORK,
     look=("fig6", "fig7"),
     look_settings={"duration_s": 30.0, "sources": (5,)},
-    in_proportion=("gain_warmup_s",),
+    in_proportion=("warmup_s",),
     sources="sources",
 )

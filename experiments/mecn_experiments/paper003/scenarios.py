@@ -4,24 +4,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from mecn_controller.errors import ProfileError
 from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
-from .parameters import BOTTLENECK_BPS, HIGH, LOW, Parameters, Thresholds
+from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Parameters, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from ..declaration import Recipe
 
-Scheme = Literal["ECN", "MECN", "MECN*"]
-SCHEMES: tuple[Scheme, ...] = ("ECN", "MECN", "MECN*")
-Family = Literal["section 4", "section 3", "table"]
-"""What a run is for: the paper's simulations; its theory, in the network; tables 1 and 2."""
+Scheme = Literal["ECN", "ECNM", "MECN", "MECN*"]
+"""ECN drops at or above max_th, as RED does (`above_max_th`); ECNM marks there, as MECN does."""
+SCHEMES: tuple[Scheme, ...] = ("ECN", "ECNM", "MECN", "MECN*")
+ONE_LEVEL: tuple[Scheme, ...] = ("ECN", "ECNM")
+Family = Literal["section 4", "whole", "section 3", "ablation", "table"]
+"""What a run is for: the paper's simulations with the settled queue; the same from the start on; its theory,
+in the network; what each part of MECN does; tables 1 and 2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Scenario:
     def thresholds_text(self) -> str:
         """As the paper writes them: 1/4 for ECN, 1/2/4 for MECN."""
         low, middle, high = self.thresholds
-        shown = (low, high) if self.scheme == "ECN" else (low, middle, high)
+        shown = (low, high) if self.scheme in ONE_LEVEL else (low, middle, high)
         return "/".join(f"{value:g}" for value in shown)
 
     @property
@@ -46,8 +49,10 @@ class Scenario:
 
 LOW_PAIR = (Scenario("ECN", LOW), Scenario("MECN", LOW))
 HIGH_PAIR = (Scenario("ECN", HIGH), Scenario("MECN", HIGH))
+LOW_THREE = (LOW_PAIR[0], Scenario("ECNM", LOW), LOW_PAIR[1])
+HIGH_THREE = (HIGH_PAIR[0], Scenario("ECNM", HIGH), HIGH_PAIR[1])
 TUNED = Scenario("MECN*", HIGH)
-MAIN = (*LOW_PAIR, *HIGH_PAIR)
+MAIN = (*LOW_THREE, *HIGH_THREE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,8 @@ class Point:
     """Keep queue and average over time (seed 1)."""
     case: str = ""
     """Of tables 1 and 2: which line."""
+    part: str = ""
+    """Of the ablation: what is varied."""
 
     @property
     def scenario(self) -> Scenario:
@@ -73,7 +80,9 @@ class Point:
         """With what all runs of the family share."""
         shared = parameters.model_dump(mode="json", exclude=NOT_SHARED)
         if self.family == "section 3":
-            shared |= {"warmup_s": parameters.gain_warmup_s, "spacing": parameters.gain_spacing}
+            shared |= {"spacing": parameters.gain_spacing}
+        elif self.family == "whole":
+            shared |= {"warmup_s": 0.0}
         elif self.family == "table":
             shared = {}
         return {**asdict(self), "thresholds": [float(value) for value in self.thresholds], "shared": shared}
@@ -90,8 +99,9 @@ NOT_SHARED = {
     "gain_sources",
     "gain_thresholds",
     "gain_max_p",
-    "gain_warmup_s",
+    "low_gain_thresholds",
     "gain_spacing",
+    "ablation_frontier",
 }
 """Parameters that say which runs there are, or that a point holds."""
 
@@ -113,6 +123,12 @@ def point(scenario: Scenario, n_sources: int, parameters: Parameters) -> Point:
         parameters.max_p_star if scenario.scheme == "MECN*" else parameters.max_p,
         trace=scenario in MAIN or (scenario == TUNED and n_sources == parameters.traced),
     )
+
+
+def whole_recipes(parameters: Parameters) -> list[Recipe]:
+    """The main runs of section 4 from the start on."""
+    points = [point(scenario, n, parameters) for scenario in MAIN for n in parameters.sources]
+    return [replace(of, family="whole", trace=False).recipe(parameters) for of in points]
 
 
 def recipes(parameters: Parameters, scenarios: Iterable[Scenario], sources: Iterable[int]) -> list[Recipe]:
@@ -150,14 +166,19 @@ def profile_of(recipe: Recipe) -> Profile:
         "min_depth": shared["min_depth"],
         "min_th": float(low),
         "max_th": float(high),
-        "max_p": run.max_p,
     }
     if shared["idle_correction"]:
-        document["mean_service_time_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
-    if run.scheme == "ECN":
-        document |= {"scheme": "ecn", "above_max_th": shared["above_max_th"]}
+        document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+        document["idle_step_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
+    if run.scheme in ONE_LEVEL:
+        above = shared["above_max_th"] if run.scheme == "ECN" else "mark"
+        document |= {"scheme": "ecn", "max_p": run.max_p, "above_max_th": above}
     else:
+        moderate = shared.get("max_p_moderate", run.max_p)
+        levels = {"max_p_incipient": run.max_p, "max_p_moderate": moderate}
         document |= {"scheme": "mecn", "mid_th": float(middle)}
+        document |= {"max_p": run.max_p} if moderate == run.max_p else levels
+        document |= {"above_max_th": shared.get("mecn_above_max_th", "mark")}
     try:
         return parse_profile(document, f"profile {name}")
     except ProfileError as error:

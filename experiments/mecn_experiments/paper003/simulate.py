@@ -12,7 +12,7 @@ from ..execute import Plan, Simulation, tcp_of
 from ..measured import measures
 from . import packets
 from .parameters import BOTTLENECK_BPS, PACKET_BYTES
-from .scenarios import point_of, profile_of
+from .scenarios import ONE_LEVEL, point_of, profile_of
 
 if TYPE_CHECKING:
     from mecn_topo import Topology
@@ -44,7 +44,11 @@ def scenario_of(recipe: Recipe) -> Scenario:
 
 def ecn_of(recipe: Recipe) -> Ecn:
     """What the hosts speak."""
-    return "classic" if recipe["scheme"] == "ECN" else "multilevel"
+    return "classic" if recipe["scheme"] in ONE_LEVEL else "multilevel"
+
+
+HOSTS_OF_ABLATION = ("beta", "classic_beta", "top_up")
+"""Arguments of TcpConfig that runs of the ablation may share."""
 
 
 def plan_of(recipe: Recipe, seed: int) -> Plan:
@@ -54,7 +58,12 @@ def plan_of(recipe: Recipe, seed: int) -> Plan:
         duration_s=shared["duration_s"],
         warmup_s=shared["warmup_s"],
         start_jitter_s=shared["start_jitter_s"],
-        tcp=tcp_of(shared, PACKET_BYTES, ecn_of(recipe), beta=BETA),
+        tcp=tcp_of(
+            shared,
+            PACKET_BYTES,
+            ecn_of(recipe),
+            **{"beta": BETA, **{name: shared[name] for name in HOSTS_OF_ABLATION if name in shared}},
+        ),
         trace=run.trace and seed == 1,
         trace_interval_s=shared["trace_interval_s"],
         # Addresses and ports of the first sources are the same for every number of them, so the switches of a
@@ -77,11 +86,12 @@ def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
         }
     return {
         "family": run.family,
+        "part": run.part,
         "scenario": run.scenario.name,
         "scheme": run.scheme,
         "profile": profile_of(recipe).model_dump_json(exclude_defaults=False),
         "min_th": low,
-        "mid_th": None if run.scheme == "ECN" else middle,
+        "mid_th": None if run.scheme in ONE_LEVEL else middle,
         "max_th": high,
         "max_p": run.max_p,
         "n_sources": run.n_sources,

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 from ..declaration import Table
 from ..statistics import Estimate, estimate
+from . import ablation
+from .claims import choices
 from .figures import values
 from .scenarios import MAIN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ..dataset import Dataset
     from .parameters import Parameters
+    from .scenarios import Family
 
 
 @dataclass(frozen=True)
@@ -57,8 +62,32 @@ SIGNALS = (
 
 
 def tables(data: Dataset, parameters: Parameters) -> list[Table]:
-    """ECN and MECN at low and at high thresholds, by number of sources; the packet tests."""
-    return [*_by_sources(data, parameters), _packets(data)]
+    """ECN and MECN at low and at high thresholds, by number of sources; what choices and parts do; the packet
+    tests."""
+    return [
+        *_by_sources(data, parameters),
+        verdicts_by_choice(data, parameters),
+        ablation.table(data, parameters),
+        _packets(data),
+    ]
+
+
+def verdicts_by_choice(data: Dataset, parameters: Parameters) -> Table:
+    """What 003-1 to 003-3 would be with other choices, at the seeds that all figures have; claims may have
+    been decided with more."""
+    return Table(
+        "What the verdicts would be by what is measured, and by what ECN does at or above max_th"
+        f" ({len({row['seed'] for row in data.rows})} seeds)",
+        [
+            ("claim", ""),
+            ("settled, ECN drops", "as the claim"),
+            ("settled, ECN marks", ""),
+            ("whole run, ECN drops", ""),
+            ("whole run, ECN marks", ""),
+        ],
+        [(claim, *verdicts) for claim, verdicts in choices(data, parameters).items()],
+        "choices",
+    )
 
 
 def _packets(data: Dataset) -> Table:
@@ -74,6 +103,11 @@ def _packets(data: Dataset) -> Table:
 
 
 def _by_sources(data: Dataset, parameters: Parameters) -> list[Table]:
+    shown: tuple[tuple[str, Family, Sequence[Measure]], ...] = (
+        ("Throughput, queue and delay", "section 4", PERFORMANCE),
+        ("Marks, drops and fairness", "section 4", SIGNALS),
+        ("Throughput, queue and delay from the start on", "whole", PERFORMANCE),
+    )
     return [
         Table(
             title,
@@ -83,7 +117,9 @@ def _by_sources(data: Dataset, parameters: Parameters) -> list[Table]:
                     scenario.name,
                     str(n),
                     *(
-                        measure.text(estimate(values(data, parameters, scenario, n, measure.column)))
+                        measure.text(
+                            estimate(values(data, parameters, scenario, n, measure.column, family=family))
+                        )
                         for measure in measures
                     ),
                 )
@@ -91,8 +127,5 @@ def _by_sources(data: Dataset, parameters: Parameters) -> list[Table]:
                 for n in sorted(parameters.sources)
             ],
         )
-        for title, measures in (
-            ("Throughput, queue and delay", PERFORMANCE),
-            ("Marks, drops and fairness", SIGNALS),
-        )
+        for title, family, measures in shown
     ]

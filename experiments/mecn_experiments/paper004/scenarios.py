@@ -12,7 +12,7 @@ from mecn_controller.policy.profile import Profile, parse_profile
 
 from ..errors import ExperimentError
 from ..variant import KEY, variant_of
-from .parameters import BASE_RTT_MS, BOTTLENECK_BPS, PACKETS_PER_S, RD, Parameters
+from .parameters import BASE_RTT_MS, BOTTLENECK_BPS, PACKET_BYTES, PACKETS_PER_S, RD, Parameters
 
 if TYPE_CHECKING:
     from ..declaration import Recipe
@@ -154,7 +154,8 @@ def profile_of(recipe: Recipe) -> Profile:
             "spacing": shared["spacing"],
         }
         if shared["idle_correction"] and point.weight < 1:
-            document["mean_service_time_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
+            document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
+            document["idle_step_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
     other = variant_of(recipe)
     if other is not None:
         document = other.document(document)

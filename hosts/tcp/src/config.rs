@@ -159,6 +159,9 @@ pub struct Config {
     /// half halved, and double the time from the second such mark in a row on. This is what ns-2 does: its window
     /// then is below one packet, and nothing is sent until the timer runs out.
     pub hold_below_one_segment: bool,
+    /// Whether a moderate mark after an incipient one of the same window of data cuts the window down to what the moderate
+    /// one alone would have left. Without it a window of data is answered once, by its first mark.
+    pub top_up: bool,
     /// How long an ACK may be delayed (RFC 5681, section 4.2); `None` acknowledges every segment at once.
     pub delayed_ack: Option<u64>,
     /// Retransmission timer.
@@ -201,6 +204,7 @@ impl Default for Config {
             response: ResponseTable::CLASSIC,
             hold_at_one_segment: true,
             hold_below_one_segment: false,
+            top_up: false,
             delayed_ack: None,
             rto: RtoConfig::default(),
             max_timeouts: 15,

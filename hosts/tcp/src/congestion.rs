@@ -20,6 +20,8 @@ pub(crate) struct Congestion {
     response: ResponseTable,
     /// Whether a cut to less than a segment is like a mark at one segment.
     hold_below: bool,
+    /// Whether a stronger mark adds to the cut for a weaker one of the same window.
+    top_up: bool,
     /// Whether cuts are in whole segments, as [`Config::cuts_whole_segments`] says.
     whole: bool,
     /// Bytes acknowledged since the last growth in congestion avoidance.
@@ -27,6 +29,9 @@ pub(crate) struct Congestion {
     /// End of the data outstanding at the last reduction, as a position: signals about data before it
     /// belong to the congestion already answered (RFC 3168, section 6.1.2).
     answered_until: u64,
+    /// What was answered then, and the window before it.
+    answered_level: Level,
+    cwnd_before: u32,
     /// With whole segments, end of the data outstanding at the last cut for a mark: no growth before.
     held_until: u64,
 }
@@ -59,9 +64,12 @@ impl Congestion {
             mode: config.congestion_avoidance,
             response: config.response,
             hold_below: config.hold_below_one_segment,
+            top_up: config.top_up,
             whole: config.cuts_whole_segments,
             bytes_acked: 0,
             answered_until: 0,
+            answered_level: Level::None,
+            cwnd_before: 0,
             held_until: 0,
         };
         this.start(this.smss, config.initial_window, false);
@@ -136,24 +144,32 @@ impl Congestion {
             return EcnResponse::AlreadyAnswered;
         };
         // The last segment sent before the reduction is acknowledged by `answered_until` itself.
-        if ack <= self.answered_until {
+        if ack > self.answered_until {
+            self.answered_until = snd_max;
+            self.cwnd_before = self.cwnd;
+        } else if !self.top_up || level <= self.answered_level || self.cwnd <= self.smss {
             return EcnResponse::AlreadyAnswered;
         }
-        self.answered_until = snd_max;
+        self.answered_level = level;
         self.bytes_acked = 0;
+        // A cut that is topped up leaves what the stronger mark alone would have left.
+        let window = self.cwnd_before;
         if self.mode == CongestionAvoidance::WholeSegments {
             self.held_until = snd_max;
-            self.cwnd = self.whole_segments_after(beta, self.cwnd);
+            let two = 2 * self.smss;
+            self.cwnd = self
+                .whole_segments_after(beta, window)
+                .min(self.cwnd.max(two));
             self.ssthresh = self.cwnd;
             return EcnResponse::Reduced;
         }
-        let cut = self.left_by(beta, self.cwnd);
-        if self.cwnd <= self.smss || (self.hold_below && cut < self.smss) {
+        let cut = self.left_by(beta, window);
+        if window <= self.smss || (self.hold_below && cut < self.smss) {
             self.cwnd = self.smss;
             self.ssthresh = 2 * self.smss;
             return EcnResponse::AtOneSegment;
         }
-        self.cwnd = cut.max(self.smss);
+        self.cwnd = cut.max(self.smss).min(self.cwnd);
         self.ssthresh = self.cwnd.max(2 * self.smss);
         EcnResponse::Reduced
     }
@@ -172,6 +188,7 @@ impl Congestion {
         if reduce {
             self.ssthresh = self.loss_threshold(base);
             self.answered_until = snd_max;
+            self.answered_level = Level::Loss;
         } else {
             // keep what the earlier cut left, also where its floor had lifted ssthresh above cwnd
             self.ssthresh = self.ssthresh.min(self.cwnd).max(2 * self.smss);
@@ -226,6 +243,7 @@ impl Congestion {
         self.cwnd = self.smss;
         self.bytes_acked = 0;
         self.answered_until = snd_max;
+        self.answered_level = Level::Loss;
         self.held_until = 0;
     }
 

@@ -45,7 +45,7 @@
 //! [`ResponseTable`], rounded down to whole bytes, and leaves at least one segment; ssthresh becomes the
 //! new window, but at least two segments. One window of data is answered once: after a reduction, marks
 //! reported and losses found among the data then outstanding cause no further cut (a timeout always
-//! does). ACKs that report congestion never make the window grow.
+//! does), unless [`Config::top_up`] lets a moderate mark add to the cut for an incipient one. ACKs that report congestion never make the window grow.
 
 #![forbid(unsafe_code)]
 

@@ -165,6 +165,37 @@ fn one_reduction_per_round_trip() {
     );
 }
 
+/// Topped up: both marks of a window leave what the moderate one alone would have left, once; a loss is not topped up.
+#[test]
+fn a_moderate_mark_tops_up_an_incipient_cut() {
+    let config = Config {
+        top_up: true,
+        ..avoiding(mecn(), 10)
+    };
+    let mut s = Script::bulk_sender(config);
+    s.sent();
+    s.recv(incipient(ack(1)));
+    assert_eq!(s.ep.cwnd(), 8 * MSS);
+    s.recv_all([incipient(ack(2)), moderate(ack(3))]);
+    assert_eq!(s.windows(), (6 * MSS, 6 * MSS));
+    s.recv_all((4..=10).map(|n| moderate(ack(n))));
+    assert_eq!(s.windows(), (6 * MSS, 6 * MSS));
+    let r = s.ep.stats().reductions;
+    assert_eq!((r.incipient, r.moderate), (1, 1));
+
+    let mut s = Script::bulk_sender(config);
+    s.sent();
+    s.recv(moderate(ack(1)));
+    s.recv(incipient(ack(2)));
+    assert_eq!(s.windows(), (6 * MSS, 6 * MSS));
+
+    let mut s = Script::bulk_sender(config);
+    s.sent();
+    s.recv_all([ack(0); 3]);
+    s.recv(moderate(ack(1)));
+    assert_eq!(s.ep.ssthresh(), 5 * MSS);
+}
+
 /// In slow start too: the cut, and congestion avoidance from there.
 #[test]
 fn slow_start_ends_with_the_first_mark() {

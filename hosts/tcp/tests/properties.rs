@@ -70,6 +70,7 @@ fn config() -> impl Strategy<Value = Config> {
                     delayed_ack: delayed.then_some(100 * MS),
                     avoid_multiple_fast_retransmits: avoid,
                     loss_cuts_window: hold,
+                    top_up: avoid,
                     hold_at_one_segment: hold,
                     loss_recovery: [
                         LossRecovery::Reno,

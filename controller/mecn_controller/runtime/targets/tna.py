@@ -99,6 +99,8 @@ class Tna:
 def _refuse(profile: Profile) -> None:
     if profile.report_period_ms is not None:
         raise ValueError("report_period_ms: there are no reports on Tofino")
+    if profile.idle_step_us is not None:
+        raise ValueError("idle_step_us: Tofino's average falls in idle time as at other times")
     if isinstance(profile, Drawn) and profile.mean_packet_bytes is not None:
         raise ValueError("mean_packet_bytes: byte mode is not available on Tofino")
     if classes_of(profile):

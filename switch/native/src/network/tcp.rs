@@ -51,6 +51,7 @@ impl TcpConfig {
             2.0,
             false,
             false,
+            false,
             1.0,
             60.0,
             "rfc6298",
@@ -69,7 +70,7 @@ impl TcpConfig {
         congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0, loss_recovery="reno",
         limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
         processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false,
-        loss_cuts_window=false, initial_rto_s=1.0, max_rto_s=60.0, retransmission_timer="rfc6298",
+        loss_cuts_window=false, top_up=false, initial_rto_s=1.0, max_rto_s=60.0, retransmission_timer="rfc6298",
         cuts_whole_segments=false
     ))]
     #[expect(
@@ -97,6 +98,7 @@ impl TcpConfig {
         classic_beta: f64,
         hold_below_one_segment: bool,
         loss_cuts_window: bool,
+        top_up: bool,
         initial_rto_s: f64,
         max_rto_s: f64,
         retransmission_timer: &str,
@@ -178,6 +180,7 @@ impl TcpConfig {
             restart_after_idle,
             avoid_multiple_fast_retransmits,
             loss_cuts_window,
+            top_up,
             cuts_whole_segments,
             processing_time: nanoseconds("processing_time_s", processing_time_s)?,
             delayed_ack: delayed_acks.then_some(DELAYED_ACK),
