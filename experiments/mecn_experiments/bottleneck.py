@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from mecn_controller.policy.profile import Profile, parse_profile
 from mecn_topo import Flow, Host, Link, Placement, Scenario, Switch, Topology, address_plan
 
 from .errors import ExperimentError
-from .execute import Plan, execute
+from .execute import SHARED_TCP, Plan, execute
 from .measured import HEADER_BYTES
+from .ns2_defaults import ERAS, OLD, TABLE
 from .program import CHECKOUT
 
 if TYPE_CHECKING:
@@ -57,8 +59,10 @@ class Bottleneck:
     window: int = 30
     jitter_s: float = 0.5
     second_start_s: float = 0.0
-    loss_cuts_window: bool = True
-    """Our hosts: whether a loss halves the window, as in ns-2, or the data outstanding (RFC 5681)."""
+    era: Literal["2.35", "2001"] = "2.35"
+    """ns-2's TCP with what the script sets, or its defaults until May 2001."""
+    ours: Mapping[str, Any] = field(default_factory=dict)
+    """Where our hosts' TCP is to differ from ns-2's."""
     until_s: int = 100
     warmup_s: int = 20
 
@@ -113,6 +117,7 @@ class Bottleneck:
 
     def plan(self) -> Plan:
         """With the settings of ns-2's Reno, as the script has them."""
+        theirs = _TCP_OF_2001 if self.era == "2001" else _TCP_OF_THE_SCRIPT
         return Plan(
             duration_s=self.until_s,
             warmup_s=self.warmup_s,
@@ -121,16 +126,25 @@ class Bottleneck:
                 "mss": self.packet_bytes - HEADER_BYTES,
                 "ecn": "classic" if self.ecn else "off",
                 "window_cap": self.window,
-                "timer_granularity_s": 0.1,
-                "min_rto_s": 1.0,
-                "initial_window": 2,
                 "initial_ssthresh": self.window,
-                "congestion_avoidance": "per-ack",
-                "hold_at_one_segment": True,
-                "hold_below_one_segment": True,
-                "loss_cuts_window": self.loss_cuts_window,
+                **theirs,
+                **self.ours,
             },
         )
+
+
+_TCP_OF_THE_SCRIPT: Mapping[str, Any] = {
+    "timer_granularity_s": 0.1,
+    "min_rto_s": 1.0,
+    "initial_window": 2,
+    "congestion_avoidance": "per-ack",
+    "hold_at_one_segment": True,
+    "hold_below_one_segment": True,
+    "loss_cuts_window": True,
+}
+_TCP_OF_2001: Mapping[str, Any] = {
+    row.name: row.values[ERAS.index(OLD)] for row in TABLE if row.name in SHARED_TCP
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,13 +155,28 @@ class Outcome:
     """Acknowledged payload."""
     queue_mean: float
     """Mean over time, packets."""
+    drops: int
+    """Packets that the router dropped."""
+    retransmissions: int
+    timeouts: int
+    """Without the waits after marks at a small window."""
+    locked_out: int
+    """Flows of which nothing was acknowledged."""
 
 
 def run_virtual(scenario: Bottleneck, seed: int, bench: Bench) -> Outcome:
     """One run of our network."""
     measured = execute(scenario.scenario(), scenario.plan(), seed, bench)
     acked = sum(int(flow.acked_bytes) for flow in measured.flows)
-    return Outcome(acked * 8 / measured.window_s, measured.queue.depth_mean)
+    queue = measured.queue
+    return Outcome(
+        goodput_bps=acked * 8 / measured.window_s,
+        queue_mean=queue.depth_mean,
+        drops=queue.early_drops + (queue.tail_drops or 0),
+        retransmissions=measured.retransmissions,
+        timeouts=measured.timeouts,
+        locked_out=sum(flow.acked_bytes == 0 for flow in measured.flows),
+    )
 
 
 def ns2_command(scenario: Bottleneck, seed: int, *, monitor: bool) -> list[str]:
@@ -173,6 +202,7 @@ def ns2_command(scenario: Bottleneck, seed: int, *, monitor: bool) -> list[str]:
         "window": scenario.window,
         "jitter": scenario.jitter_s,
         "second_start": scenario.second_start_s,
+        "era": scenario.era,
     }
     return ["ns", str(NS2_SCRIPT), *(str(part) for option in options.items() for part in option)]
 
@@ -191,7 +221,14 @@ def run_ns2(scenario: Bottleneck, seed: int) -> Outcome:
     )
     values = dict(line.split() for line in done.stdout.splitlines() if len(line.split()) == 2)
     try:
-        return Outcome(float(values["goodput_bps"]), float(values["queue_mean"]))
+        return Outcome(
+            goodput_bps=float(values["goodput_bps"]),
+            queue_mean=float(values["queue_mean"]),
+            drops=int(values["drops"]),
+            retransmissions=int(values["retransmissions"]),
+            timeouts=int(values["timeouts"]),
+            locked_out=int(values["locked_out"]),
+        )
     except KeyError:
         raise ExperimentError(
             f"ns-2 failed on {scenario.name}: {done.stderr.strip() or done.stdout}"

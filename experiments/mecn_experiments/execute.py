@@ -39,12 +39,16 @@ SHARED_TCP = (
     "window_cap",
     "delayed_acks",
     "timer_granularity_s",
+    "retransmission_timer",
+    "initial_rto_s",
     "min_rto_s",
+    "max_rto_s",
     "initial_window",
     "congestion_avoidance",
     "hold_at_one_segment",
     "hold_below_one_segment",
     "loss_cuts_window",
+    "cuts_whole_segments",
 )
 """Parameters of papers that are arguments of TcpConfig."""
 

@@ -17,6 +17,9 @@ CongestionAvoidance = Annotated[
     Field(description="how the window grows after slow start"),
 ]
 """How a window grows, and is cut: see `mecn_native.TcpConfig`."""
+CutsWholeSegments = Annotated[
+    bool, Field(description="a cut leaves whole packets of the whole packets in the window, rounded down")
+]
 DelayedAcks = Annotated[bool, Field(description="acknowledge every second packet")]
 HoldAtOneSegment = Annotated[
     bool, Field(description="a mark at a window of one packet stops the sender for a timeout")
@@ -28,12 +31,22 @@ IdleCorrection = Annotated[bool, Field(description="the average falls while the 
 IdlePacketBytes = Annotated[
     int, Field(ge=1, le=65_535, description="packets that count as sent while the queue is idle, bytes")
 ]
+InitialRto = Annotated[
+    float, Field(gt=0, le=3600, description="retransmission timeout before a measurement, seconds")
+]
 InitialWindow = Annotated[int, Field(ge=1, le=10, description="first congestion window, packets")]
 LossCutsWindow = Annotated[
     bool, Field(description="a loss halves the window (RFC 2001), not the data outstanding")
 ]
+MaxRto = Annotated[
+    float, Field(gt=0, le=3600, description="greatest retransmission timeout, back-off included, seconds")
+]
 MinDepth = Annotated[int, Field(ge=0, le=1000, description="no signal at a shallower queue, packets")]
 MinRto = Annotated[float, Field(gt=0, le=60, description="least retransmission timeout, seconds")]
+RetransmissionTimer = Annotated[
+    Literal["rfc6298", "whole-ticks"], Field(description="how the retransmission timer is computed")
+]
+"""By RFC 6298, or as ns-2 did until May 2001: see `mecn_native.TcpConfig`."""
 Spacing = Annotated[SpacingName, Field(description="how marks and drops follow each other")]
 TimerGranularity = Annotated[
     float, Field(gt=0, le=1, description="tick of the retransmission timer, seconds")

@@ -47,6 +47,8 @@ class FlowMeasures:
     """TCP segments with data that left the source."""
     arrived: int | None = None
     """Data packets that reached the sink."""
+    first_arrived: int | None = None
+    """Those of them that had not been sent before."""
     delay_mean_s: float | None = None
     """One way, of those; nan if there are none."""
     transfer_s: float | None = None
@@ -55,11 +57,6 @@ class FlowMeasures:
     """Times that a mark at a window of one packet made it wait."""
     window: tuple[np.ndarray, np.ndarray] | None = None
     """Instants, and the congestion window from each on, packets; where it was traced."""
-
-    @property
-    def first_time_packets(self) -> float:
-        """Acknowledged without having been sent again: every retransmission counts against one packet."""
-        return max(0.0, self.acked_packets - self.retransmissions)
 
     @property
     def loss(self) -> float | None:
@@ -188,6 +185,7 @@ def _flow(flow: FlowResult, mss: int) -> FlowMeasures:
         received=flow.datagrams_received if udp else flow.received_segments,
         sent_data=flow.sent_packets,
         arrived=flow.delay.count,
+        first_arrived=flow.first_arrivals,
         delay_mean_s=flow.delay.mean_s,
         transfer_s=flow.web_active_s,
         holds=flow.holds,

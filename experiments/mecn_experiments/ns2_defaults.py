@@ -70,7 +70,13 @@ TABLE = (
         (0.2, 1.0, 0.2),
         ("tcp.cc: two ticks, there was no other bound", _changed("14 May 2001"), _changed("14 October 2004")),
     ),
-    Setting("max_rto_s", "maxrto_", (100_000.0, 100_000.0, 60.0), (_97, _97, _changed("28 March 2007"))),
+    Setting(
+        "max_rto_s",
+        "maxrto_",
+        (3600.0, 3600.0, 60.0),
+        (_97, _97, _changed("28 March 2007")),
+        "100,000 s there; the back-off ends at 64 times the timeout, before either",
+    ),
     Setting("timer_granularity_s", "tcpTick_", (0.1, 0.1, 0.01), (_97, _97, _changed("7 March 2002"))),
     Setting(
         "retransmission_timer",

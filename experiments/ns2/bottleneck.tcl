@@ -12,7 +12,7 @@ array set option {
     seed 1  flows 120  until 100  warmup 20  monitor 0
     delays_ms "145 45 5"  access_bps 600e6  rate_bps 10e6  delay_ms 5
     scheme ecn  min_th 5  max_th 30  max_p 0.5  weight 0.002  wait 1  buffer 50
-    packet 1000  window 30  jitter 0.5  second_start 2
+    packet 1000  window 30  jitter 0.5  second_start 2  era 2.35
 }
 foreach {name value} $argv {
     if {![info exists option($name)]} { puts stderr "unknown option: $name"; exit 1 }
@@ -45,6 +45,16 @@ Agent/TCP set tcpTick_ 0.1
 Agent/TCP set minrto_ 1.0
 Agent/TCP set rtxcur_init_ 1.0
 Agent/TCP set ecn_ [string match ecn* $option(scheme)]
+
+# With `era 2001` the TCP that ns-2 had by default until May 2001, as far as 2.35 can still be set to it.
+if {$option(era) eq "2001"} {
+    foreach {name value} {
+        windowInit_ 1  syn_ false  delay_growth_ false  minrto_ 0  maxrto_ 100000  rtxcur_init_ 6.0
+        rfc2988_ false  timerfix_ false  precisionReduce_ false
+    } {
+        Agent/TCP set $name $value
+    }
+}
 
 set ns [new Simulator]
 $defaultRNG seed $option(seed)
@@ -84,6 +94,14 @@ proc acked {} {
     return $sum
 }
 
+# A counter of all senders together.
+proc total {counter} {
+    global agents
+    set sum 0
+    foreach agent $agents { incr sum [$agent set $counter] }
+    return $sum
+}
+
 # Packet-seconds in the queue so far, the packet in service not counted.
 proc queued {} {
     global ns integrator
@@ -97,13 +115,21 @@ if {$option(monitor)} {
 }
 
 proc begin {} {
-    global option acked_before queued_before
+    global option acked_before queued_before before drops_before monitor agents ack_of
     set acked_before [acked]
-    if {$option(monitor)} { set queued_before [queued] }
+    foreach agent $agents { set ack_of($agent) [$agent set ack_] }
+    foreach counter {nrexmitpack_ nrexmit_} { set before($counter) [total $counter] }
+    if {$option(monitor)} { set queued_before [queued]; set drops_before [$monitor set pdrops_] }
 }
 
 proc finish {} {
-    global option acked_before queued_before
+    global option acked_before queued_before before drops_before monitor agents ack_of
+    set silent 0
+    foreach agent $agents { incr silent [expr {[$agent set ack_] == $ack_of($agent)}] }
+    puts "locked_out $silent"
+    puts "retransmissions [expr {[total nrexmitpack_] - $before(nrexmitpack_)}]"
+    puts "timeouts [expr {[total nrexmit_] - $before(nrexmit_)}]"
+    if {$option(monitor)} { puts "drops [expr {[$monitor set pdrops_] - $drops_before}]" }
     set span [expr {double($option(until) - $option(warmup))}]
     set packets [expr {[acked] - $acked_before}]
     puts "goodput_bps [expr {$packets * 8.0 * ($option(packet) - 40) / $span}]"

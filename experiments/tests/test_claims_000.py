@@ -125,9 +125,11 @@ def ecnm_for_ecn(row: Row) -> None:
         ("000-13", swapped),
         ("000-14", equal("group_goodput_bps", [1e6, 1e6, 1e6])),
         ("000-15", equal("goodput_bps", 9 * MBPS)),
-        ("000-16", equal("throughput_bps", 9 * MBPS)),
+        ("000-16", lambda row: row.__setitem__("throughput_bps", (9 + (row["scheme"] == "ECN")) * MBPS)),
         ("000-17", ecnm_for_ecn),
         ("000-18", equal("goodput_bps", 9 * MBPS)),
+        # ECNM varies, and so does ECN.
+        ("000-18", lambda row: row.__setitem__("goodput_bps", row["max_th"] * 1e5)),
         ("000-19", lambda row: row.__setitem__("goodput_bps", -row["max_p"])),
         ("000-20", swapped_with_adaptive),
         ("000-21", swapped),

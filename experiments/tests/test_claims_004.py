@@ -103,6 +103,12 @@ def shifted(column: str, by: float, when: Callable[[Row], bool] = lambda _: True
     return change
 
 
+def other_shares(row: Row) -> list[float]:
+    """Of the long round trip: 14 % with mark-tail, 21 % with mark-front."""
+    share = 0.14 if row["strategy"] == "tail" else 0.21
+    return [100 * (1 - share), 100 * share]
+
+
 @pytest.mark.parametrize(
     ("claim", "change"),
     [
@@ -122,6 +128,8 @@ def shifted(column: str, by: float, when: Callable[[Row], bool] = lambda _: True
         ("004-9", swapped),
         ("004-9", setter("efficiency", 0.97)),
         ("004-10", swapped),
+        # The right order at other shares than the paper's.
+        ("004-10", lambda row: row["scenario"] == 4 and row.__setitem__("acked_packets", other_shares(row))),
         ("004-11", swapped),
         ("004-11", setter("acked_packets", [50.0, 50.0])),
         ("004-12", swapped),
@@ -132,6 +140,8 @@ def shifted(column: str, by: float, when: Callable[[Row], bool] = lambda _: True
         ("004-15", setter("queue_max", 100)),
         ("004-16", swapped),
         ("004-17", swapped),
+        # The right order, a second later.
+        ("004-17", shifted("peak_s", 1.0)),
         ("004-18", swapped),
         ("004-18", shifted("fraction_idle", 0.05)),
         ("004-19", swapped),

@@ -20,7 +20,8 @@ from mecn_experiments.paper004.parameters import Parameters as Parameters004
 MODELS: dict[str, type[Parameters]] = {"000": Parameters000, "003": Parameters003, "004": Parameters004}
 NOT_FOLLOWED: dict[str, set[str]] = {
     "000": set(),
-    "003": {"weight"},  # The paper gives it.
+    # The paper gives the weight; its cuts by 20 and 40 % were the authors' code, whose rounding is not known.
+    "003": {"weight", "cuts_whole_segments"},
     "004": {"delayed_acks"},  # The paper gives it.
 }
 
@@ -37,7 +38,11 @@ def test_a_paper_follows_the_table(paper: str) -> None:
         found = model.origins()[name]
         assert found == origin(paper, name), name
         assert isinstance(found, Chosen)
-    assert {row.name for row in TABLE} & set(SHARED_TCP) <= {*model.model_fields, "delayed_acks"}
+    assert {row.name for row in TABLE} & set(SHARED_TCP) <= {
+        *model.model_fields,
+        *NOT_FOLLOWED[paper],
+        "delayed_acks",
+    }
 
 
 def test_gaps_and_idle_time_reach_the_profile() -> None:

@@ -53,6 +53,8 @@ pub(crate) struct Flow {
     pub(crate) traffic: Traffic,
     pub(crate) datagrams: DatagramCounts,
     pub(crate) delay: DelayRecorder,
+    /// Data segments that arrived and had not been sent before.
+    pub(crate) first_arrivals: u64,
     trace: CwndTrace,
     trace_limit: usize,
     established: bool,
@@ -75,6 +77,7 @@ impl Flow {
             traffic,
             datagrams: DatagramCounts::default(),
             delay: DelayRecorder::default(),
+            first_arrivals: 0,
             trace: CwndTrace::default(),
             trace_limit: spec.trace_limit,
             established: false,
@@ -165,6 +168,7 @@ impl Flow {
         self.datagrams = DatagramCounts::default();
         self.web_before = self.web(now);
         self.delay.restart();
+        self.first_arrivals = 0;
         self.before = ends.map(stats);
     }
 
@@ -199,6 +203,7 @@ impl Flow {
             srtt_ns: endpoint.and_then(|endpoint| endpoint.rtt().srtt()),
             cwnd: endpoint.map_or(0, Endpoint::cwnd),
             delay: self.delay.stats(),
+            first_arrivals: self.first_arrivals,
             cwnd_trace: self.trace,
         }
     }

@@ -26,7 +26,7 @@ pub(crate) fn fill(
     interface: &Interface,
     headers: &[u8],
     payload_len: u32,
-    sent: u64,
+    tag: Tag,
 ) {
     packet.bytes.clear();
     let mut ethernet = [0; ETHERNET_LEN];
@@ -36,7 +36,7 @@ pub(crate) fn fill(
     packet.bytes.extend_from_slice(&ethernet);
     packet.bytes.extend_from_slice(headers);
     packet.payload_len = payload_len;
-    packet.tag = Tag { sent, ecn: 0 }.pack();
+    packet.tag = tag.pack();
 }
 
 /// Writes a UDP packet of `ip_len` bytes, its payload zeros; `ip_len` is at least [`DATAGRAM_HEADER_LEN`].
@@ -77,7 +77,13 @@ pub(crate) fn datagram(
     headers[..IPV4_HEADER_LEN].copy_from_slice(&header);
     headers[IPV4_HEADER_LEN..].copy_from_slice(&udp);
     let payload_len = usize::from(ip_len).saturating_sub(DATAGRAM_HEADER_LEN);
-    fill(packet, interface, &headers, payload_len as u32, sent);
+    fill(
+        packet,
+        interface,
+        &headers,
+        payload_len as u32,
+        Tag::leaving(sent, false),
+    );
 }
 
 /// The sum over a UDP header, its pseudo-header and a payload of zeros.
@@ -108,20 +114,32 @@ pub(crate) fn datagram_is_whole(bytes: &[u8], payload_len: u32) -> bool {
 /// What the network knows of a packet beside its bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tag {
-    /// When TCP handed it to its host's queue, nanoseconds, below 2^62.
+    /// When TCP handed it to its host's queue, nanoseconds, below 2^61.
     pub(crate) sent: u64,
+    /// Whether it carries data of a stream that was not sent before.
+    pub(crate) new_data: bool,
     /// ECN field with which it came into the switch that it is in.
     pub(crate) ecn: u8,
 }
 
 impl Tag {
+    /// Of a packet that leaves its host.
+    pub(crate) fn leaving(sent: u64, new_data: bool) -> Self {
+        Self {
+            sent,
+            new_data,
+            ecn: 0,
+        }
+    }
+
     pub(crate) fn pack(self) -> u64 {
-        self.sent << 2 | u64::from(self.ecn & 3)
+        self.sent << 3 | u64::from(self.new_data) << 2 | u64::from(self.ecn & 3)
     }
 
     pub(crate) fn unpack(tag: u64) -> Self {
         Self {
-            sent: tag >> 2,
+            sent: tag >> 3,
+            new_data: tag & 4 != 0,
             ecn: (tag & 3) as u8,
         }
     }
@@ -205,7 +223,13 @@ mod tests {
         headers[22..24].copy_from_slice(&[4, 0]);
         headers[32] = 0x50;
         let mut packet = Packet::default();
-        fill(&mut packet, &interface(), &headers, 960, 77);
+        fill(
+            &mut packet,
+            &interface(),
+            &headers,
+            960,
+            Tag::leaving(77, true),
+        );
         packet.bytes[..6].copy_from_slice(&interface().mac);
         packet
     }
@@ -269,10 +293,13 @@ mod tests {
 
     #[test]
     fn tag_packs() {
-        let tag = Tag {
-            sent: (1 << 62) - 1,
-            ecn: 3,
-        };
-        assert_eq!(Tag::unpack(tag.pack()), tag);
+        for new_data in [false, true] {
+            let tag = Tag {
+                sent: (1 << 61) - 1,
+                new_data,
+                ecn: 3,
+            };
+            assert_eq!(Tag::unpack(tag.pack()), tag);
+        }
     }
 }

@@ -133,6 +133,8 @@ pub struct FlowResult {
     pub cwnd: u32,
     /// Delays of its data packets within the window.
     pub delay: DelayStats,
+    /// Of those, the ones that had not been sent before: first transmissions that were delivered.
+    pub first_arrivals: u64,
     /// Congestion window over the whole run.
     pub cwnd_trace: CwndTrace,
 }

@@ -463,8 +463,9 @@ impl Simulation {
         match accepted {
             Ok(()) => {
                 if to.payload_len > 0 && connection % ENDS == 1 {
-                    let sent = Tag::unpack(packet.tag).sent;
-                    flow.delay.record(now - sent);
+                    let tag = Tag::unpack(packet.tag);
+                    flow.delay.record(now - tag.sent);
+                    flow.first_arrivals += u64::from(tag.new_data);
                 }
             }
             Err(mecn_tcp::SegmentError::Foreign { .. }) => host.counts.misdelivered += 1,
@@ -492,10 +493,17 @@ impl Simulation {
         }
         let host = &mut self.hosts[connection.host as usize];
         if let (Some(interface), Some(wire)) = (host.interface, host.wire) {
-            while let Some(sent) = endpoint.poll_transmit(now, &mut self.headers) {
+            loop {
+                let resent = endpoint.stats().segments_retransmitted;
+                let Some(sent) = endpoint.poll_transmit(now, &mut self.headers) else {
+                    break;
+                };
+                let new_data =
+                    sent.payload_len > 0 && endpoint.stats().segments_retransmitted == resent;
                 let mut packet = self.spare.pop().unwrap_or_default();
                 let headers = &self.headers[..sent.header_len];
-                frame::fill(&mut packet, &interface, headers, sent.payload_len, now);
+                let tag = Tag::leaving(now, new_data);
+                frame::fill(&mut packet, &interface, headers, sent.payload_len, tag);
                 self.conservation.sent += 1;
                 match host.queue(now, packet.len()) {
                     None => {

@@ -46,6 +46,17 @@ fn drop_tail_with_a_large_buffer_fills_the_link() {
         (sent - acked).abs() <= again as f64 + 80.0,
         "{sent} {acked} {again}"
     );
+    // First transmissions that arrived: retransmissions are not among them, whether they arrived or not.
+    let first: u64 = result.flows.iter().map(|flow| flow.first_arrivals).sum();
+    let arrived = result.delay.count;
+    assert!(
+        first < arrived && arrived - first <= again,
+        "{first} {arrived} {again}"
+    );
+    assert!(
+        first as f64 >= acked - again as f64 - 80.0,
+        "{first} {acked} {again}"
+    );
     assert_conserved(&result);
 }
 

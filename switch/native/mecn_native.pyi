@@ -974,6 +974,11 @@ class TcpConfig:
         (ns-2).
     loss_cuts_window: a loss halves the window that admits data (RFC 2001, ns-2), not the data outstanding
         (RFC 5681, equation 4), and each further timeout does so again.
+    initial_rto_s: the retransmission timeout before the first measurement (RFC 6298 (2.1)).
+    max_rto_s: upper bound of it, back-off included (RFC 6298 (2.5)); at most 3600.
+    retransmission_timer: "rfc6298"; "whole-ticks", as ns-2 had it until May 2001: fixed-point arithmetic in ticks, back-off
+        up to 64, restarts with the timeout before an ACK's measurement.
+    cuts_whole_segments: a cut leaves whole segments of the whole segments in the window, rounded down (ns-2 until 2006).
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     top_up: with `ecn="multilevel"`, a moderate mark after an incipient one of the same window cuts the window
         down to what the moderate one alone would have left; otherwise the first mark of a window is the only
@@ -1004,6 +1009,10 @@ class TcpConfig:
         hold_below_one_segment: bool = False,
         loss_cuts_window: bool = False,
         top_up: bool = False,
+        initial_rto_s: float = 1.0,
+        max_rto_s: float = 60.0,
+        retransmission_timer: Literal["rfc6298", "whole-ticks"] = "rfc6298",
+        cuts_whole_segments: bool = False,
     ) -> Self: ...
 
 @final
@@ -1412,6 +1421,10 @@ class FlowResult:
     @property
     def sent_packets(self) -> int:
         """Segments with data, retransmissions included."""
+    @property
+    def first_arrivals(self) -> int:
+        """Segments with data that reached the receiver and had not been sent before: first transmissions that were
+        delivered."""
     @property
     def delivered_bytes(self) -> int:
         """In-order data that reached the receiving application."""

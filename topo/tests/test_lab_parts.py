@@ -175,12 +175,22 @@ def test_codepoints_and_delays(tmp_path: Path, nano: bool) -> None:
     assert found.echoes == {(0, 0): 1, (0, 1): 1, (1, 1): 1}
     assert delays.values == pytest.approx([0.05, 0.06, 0.1], abs=2e-6)
     assert delays.jitter_s == pytest.approx((0.01 + 0.04) / 2, abs=2e-6)
-    assert (whole.sent, whole.received) == (4, 3)
+    assert (whole.sent, whole.received, whole.first_received) == (4, 3, 3)
     begun, beside = capture.evaluate([(source, sink, 40_000), (source, sink, 40_001)], 0, round(2.1e9))
     assert (begun.sent, begun.received, len(begun.delays.values)) == (1, 1, 1)
     assert begun.codepoints == found
     # Of the other flow only the arrival was captured.
     assert (beside.sent, beside.codepoints.received) == (0, {3: 1})
+
+
+def test_what_was_sent_again_is_no_first_arrival(tmp_path: Path) -> None:
+    source, sink = tmp_path / "source", tmp_path / "sink"
+    again = data(2, 0)
+    again[IP].id = 9
+    write(source, [(2.0, data(1, 2)), (2.1, data(2, 2)), (2.2, data(3, 2)), (2.3, again), (2.4, data(4, 2))])
+    write(sink, [(2.05, data(1, 2)), (2.26, data(3, 2)), (2.35, again), (2.45, data(4, 2))])
+    (flow,) = capture.evaluate([(source, sink, 40_000)], 2 * 10**9, 3 * 10**9)
+    assert (flow.sent, flow.received, flow.first_received) == (5, 4, 3)
 
 
 def test_a_capture_that_was_cut_off(tmp_path: Path) -> None:

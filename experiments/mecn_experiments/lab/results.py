@@ -174,6 +174,7 @@ def _flow(
         received=None if captured is None else captured.received,
         sent_data=None if captured is None else captured.sent,
         arrived=None if captured is None else captured.received,
+        first_arrived=None if captured is None else captured.first_received,
         delay_mean_s=None if delays is None else float(np.mean(delays)) if len(delays) else math.nan,
         window=(np.asarray(series.time_s), np.asarray(series.cwnd, dtype=float)),
     )

@@ -14,15 +14,19 @@ from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
 from ..fields import (
     CongestionAvoidance,
+    CutsWholeSegments,
     HoldAtOneSegment,
     HoldBelowOneSegment,
     IdleCorrection,
     IdlePacketBytes,
+    InitialRto,
     InitialWindow,
     LossCutsWindow,
+    MaxRto,
     MinDepth,
     MinRto,
     Probability,
+    RetransmissionTimer,
     Spacing,
     TimerGranularity,
     Weight,
@@ -96,7 +100,12 @@ class Parameters(BaseParameters):
         default=0.1, description="sources start at random within this time after the paper's, seconds"
     )
     initial_window: Annotated[InitialWindow, _of("initial_window")] = _default("initial_window")
+    retransmission_timer: Annotated[RetransmissionTimer, _of("retransmission_timer")] = _default(
+        "retransmission_timer"
+    )
+    initial_rto_s: Annotated[InitialRto, _of("initial_rto_s")] = _default("initial_rto_s")
     min_rto_s: Annotated[MinRto, _of("min_rto_s")] = _default("min_rto_s")
+    max_rto_s: Annotated[MaxRto, _of("max_rto_s")] = _default("max_rto_s")
     timer_granularity_s: Annotated[TimerGranularity, _of("timer_granularity_s")] = _default(
         "timer_granularity_s"
     )
@@ -110,6 +119,9 @@ class Parameters(BaseParameters):
         "hold_below_one_segment"
     )
     loss_cuts_window: Annotated[LossCutsWindow, _of("loss_cuts_window")] = _default("loss_cuts_window")
+    cuts_whole_segments: Annotated[CutsWholeSegments, _of("cuts_whole_segments")] = _default(
+        "cuts_whole_segments"
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

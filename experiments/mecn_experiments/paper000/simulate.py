@@ -80,17 +80,16 @@ def _delay(flows: Sequence[FlowMeasures]) -> float | None:
 
 
 def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
-    """The row of the data file. The paper's goodput counts packets that were acknowledged without having been
-    sent again."""
+    """The row of the data file. The paper's goodput counts first transmissions that were delivered."""
     point, queue, flows = point_of(recipe), measured.queue, measured.flows
     groups = [flows[i :: len(GROUPS)] for i in range(len(GROUPS))]
 
     def by_group(measure: Callable[[FlowMeasures], float]) -> list[float]:
         return [math.fsum(map(measure, group)) * PACKET_BYTES * 8 / measured.window_s for group in groups]
 
-    goodputs = by_group(lambda flow: flow.first_time_packets)
     delivered = by_group(lambda flow: flow.acked_packets)
-    captured = all(flow.arrived is not None for flow in flows)
+    captured = all(flow.arrived is not None and flow.first_arrived is not None for flow in flows)
+    goodputs = by_group(lambda flow: float(flow.first_arrived or 0)) if captured else None
     arrived = by_group(lambda flow: float(flow.arrived or 0)) if captured else None
     return {
         "seed": seed,
@@ -99,7 +98,7 @@ def row(recipe: Recipe, seed: int, measured: Measured) -> Row:
         "max_p": point.max_p,
         "max_th": point.max_th,
         "profile": profile_of(recipe).model_dump_json(),
-        "goodput_bps": math.fsum(goodputs),
+        "goodput_bps": None if goodputs is None else math.fsum(goodputs),
         "delivered_bps": math.fsum(delivered),
         "throughput_bps": None if arrived is None else math.fsum(arrived),
         "group_goodput_bps": goodputs,

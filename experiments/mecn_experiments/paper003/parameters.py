@@ -22,10 +22,13 @@ from ..fields import (
     HoldBelowOneSegment,
     IdleCorrection,
     IdlePacketBytes,
+    InitialRto,
     InitialWindow,
     LossCutsWindow,
+    MaxRto,
     MinRto,
     Probability,
+    RetransmissionTimer,
     SpacingName,
     TimerGranularity,
     Weight,
@@ -90,7 +93,10 @@ SIMULATOR = (
     "initial_window",
     "congestion_avoidance",
     "loss_cuts_window",
+    "retransmission_timer",
+    "initial_rto_s",
     "min_rto_s",
+    "max_rto_s",
     "timer_granularity_s",
     "delayed_acks",
     "hold_at_one_segment",
@@ -148,7 +154,10 @@ class Parameters(BaseParameters):
         description="how the window grows after slow start, and is cut",
     )
     loss_cuts_window: LossCutsWindow = _default("loss_cuts_window")
+    retransmission_timer: RetransmissionTimer = _default("retransmission_timer")
+    initial_rto_s: InitialRto = _default("initial_rto_s")
     min_rto_s: MinRto = _default("min_rto_s")
+    max_rto_s: MaxRto = _default("max_rto_s")
     timer_granularity_s: TimerGranularity = _default("timer_granularity_s")
     delayed_acks: DelayedAcks = _default("delayed_acks")
     hold_at_one_segment: HoldAtOneSegment = _default("hold_at_one_segment")

@@ -14,14 +14,18 @@ from ..declaration import Chosen, Given
 from ..declaration import Parameters as BaseParameters
 from ..fields import (
     CongestionAvoidance,
+    CutsWholeSegments,
     DelayedAcks,
     HoldAtOneSegment,
     HoldBelowOneSegment,
     IdlePacketBytes,
+    InitialRto,
     InitialWindow,
     LossCutsWindow,
+    MaxRto,
     MinRto,
     Probability,
+    RetransmissionTimer,
     SpacingName,
     TimerGranularity,
 )
@@ -124,7 +128,12 @@ class Parameters(BaseParameters):
         default=100.0, ge=10, le=1000, description="simulated time of the long runs, seconds"
     )
     initial_window: Annotated[InitialWindow, _of("initial_window")] = _default("initial_window")
+    retransmission_timer: Annotated[RetransmissionTimer, _of("retransmission_timer")] = _default(
+        "retransmission_timer"
+    )
+    initial_rto_s: Annotated[InitialRto, _of("initial_rto_s")] = _default("initial_rto_s")
     min_rto_s: Annotated[MinRto, _of("min_rto_s")] = _default("min_rto_s")
+    max_rto_s: Annotated[MaxRto, _of("max_rto_s")] = _default("max_rto_s")
     timer_granularity_s: Annotated[TimerGranularity, _of("timer_granularity_s")] = _default(
         "timer_granularity_s"
     )
@@ -139,6 +148,9 @@ class Parameters(BaseParameters):
         "hold_below_one_segment"
     )
     loss_cuts_window: Annotated[LossCutsWindow, _of("loss_cuts_window")] = _default("loss_cuts_window")
+    cuts_whole_segments: Annotated[CutsWholeSegments, _of("cuts_whole_segments")] = _default(
+        "cuts_whole_segments"
+    )
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:

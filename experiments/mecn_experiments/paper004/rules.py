@@ -75,6 +75,14 @@ def slope(points: Mapping[int, float]) -> float:
     return math.fsum((x - x_mean) * (y - y_mean) for x, y in points.items()) / square if square else math.nan
 
 
+def slopes(data: Dataset, measure: Callable[[Row], float], strategy: Strategy, **where: object) -> Estimate:
+    """Slope of a strategy's measure over thresholds."""
+    return over_seeds(
+        grid(data, **where),
+        lambda rows: slope({t: measure(r) for (s, t), r in rows.items() if s == strategy}),
+    )
+
+
 def mean(values: list[float]) -> float:
     """Arithmetic mean; nan for none."""
     return math.fsum(values) / len(values) if values else math.nan

@@ -101,13 +101,17 @@ class Point:
             "window_cap": parameters.window_cap,
             "start_jitter_s": parameters.start_jitter_s,
             "initial_window": parameters.initial_window,
+            "retransmission_timer": parameters.retransmission_timer,
+            "initial_rto_s": parameters.initial_rto_s,
             "min_rto_s": parameters.min_rto_s,
+            "max_rto_s": parameters.max_rto_s,
             "timer_granularity_s": parameters.timer_granularity_s,
             "delayed_acks": parameters.delayed_acks,
             "congestion_avoidance": parameters.congestion_avoidance,
             "hold_at_one_segment": parameters.hold_at_one_segment,
             "hold_below_one_segment": parameters.hold_below_one_segment,
             "loss_cuts_window": parameters.loss_cuts_window,
+            "cuts_whole_segments": parameters.cuts_whole_segments,
         }
         if self.weight is None:
             shared["own_packet"] = parameters.own_packet

@@ -69,7 +69,20 @@ pub enum InitialWindow {
     Segments(u32),
 }
 
-/// Retransmission timer (RFC 6298). All times in nanoseconds.
+/// How the retransmission timer is computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum TimerRules {
+    /// RFC 6298.
+    #[default]
+    Rfc6298,
+    /// Those of ns-2 until May 2001, after BSD (Jacobson 1988): a measurement is the number of ticks of the sender's clock that pass,
+    /// SRTT counts in eighths of a tick and RTTVAR in quarters, so neither falls the last bit towards a constant round trip; the
+    /// back-off ends at 64, and from 16 on the next measurement counts as the first; a lost SYN does not end it; and an ACK restarts
+    /// the timer with the RTO before its measurement. The RTO is never below two ticks.
+    WholeTicks,
+}
+
+/// Retransmission timer. All times in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RtoConfig {
     /// RTO before the first measurement; RFC 6298 says 1 s.
@@ -81,6 +94,8 @@ pub struct RtoConfig {
     /// Clock granularity G. Measurements are rounded to the nearest tick (at least one), and the RTO
     /// up to whole ticks.
     pub granularity: u64,
+    /// The rules.
+    pub rules: TimerRules,
 }
 
 impl Default for RtoConfig {
@@ -90,6 +105,7 @@ impl Default for RtoConfig {
             min: SECOND,
             max: 60 * SECOND,
             granularity: MILLISECOND,
+            rules: TimerRules::default(),
         }
     }
 }
@@ -119,6 +135,9 @@ pub struct Config {
     /// (RFC 5681, equation 4), and a further timeout for the same segment does so again. The two differ when a timeout follows a fast
     /// retransmit: the window has been halved, and what is outstanding has not.
     pub loss_cuts_window: bool,
+    /// Whether a cut starts from the whole segments in the window and leaves whole segments, rounded down, as in ns-2 until 2006
+    /// (`precisionReduce_ false`). A mark may then leave none, which is a cut below one segment.
+    pub cuts_whole_segments: bool,
     /// Whether each of the first two duplicate ACKs lets one new segment go beyond the window (RFC 3042). With
     /// SACK: whether, before recovery, reported data counts as out of the network (RFC 6675, section 5, step 3).
     pub limited_transmit: bool,
@@ -177,6 +196,7 @@ impl Default for Config {
             loss_recovery: LossRecovery::default(),
             avoid_multiple_fast_retransmits: true,
             loss_cuts_window: false,
+            cuts_whole_segments: false,
             limited_transmit: false,
             restart_after_idle: true,
             processing_time: 0,

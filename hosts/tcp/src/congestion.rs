@@ -22,6 +22,8 @@ pub(crate) struct Congestion {
     hold_below: bool,
     /// Whether a stronger mark adds to the cut for a weaker one of the same window.
     top_up: bool,
+    /// Whether cuts are in whole segments, as [`Config::cuts_whole_segments`] says.
+    whole: bool,
     /// Bytes acknowledged since the last growth in congestion avoidance.
     bytes_acked: u32,
     /// End of the data outstanding at the last reduction, as a position: signals about data before it
@@ -63,6 +65,7 @@ impl Congestion {
             response: config.response,
             hold_below: config.hold_below_one_segment,
             top_up: config.top_up,
+            whole: config.cuts_whole_segments,
             bytes_acked: 0,
             answered_until: 0,
             answered_level: Level::None,
@@ -160,7 +163,7 @@ impl Congestion {
             self.ssthresh = self.cwnd;
             return EcnResponse::Reduced;
         }
-        let cut = beta.cut(window);
+        let cut = self.left_by(beta, window);
         if window <= self.smss || (self.hold_below && cut < self.smss) {
             self.cwnd = self.smss;
             self.ssthresh = 2 * self.smss;
@@ -249,7 +252,16 @@ impl Congestion {
         if self.mode == CongestionAvoidance::WholeSegments {
             return self.whole_segments_after(self.response.loss, base);
         }
-        self.response.loss.cut(base).max(2 * self.smss)
+        self.left_by(self.response.loss, base).max(2 * self.smss)
+    }
+
+    /// What a cut leaves of `window` bytes.
+    const fn left_by(&self, beta: Beta, window: u32) -> u32 {
+        if !self.whole {
+            return beta.cut(window);
+        }
+        let left = beta.cut(window - window % self.smss);
+        left - left % self.smss
     }
 
     /// What a cut leaves of `window` bytes, in whole segments: see [`CongestionAvoidance::WholeSegments`].

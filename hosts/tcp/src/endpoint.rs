@@ -230,7 +230,7 @@ impl Endpoint {
             last_sent_at: None,
             processing: Processing::Idle,
             random: u64::from(iss),
-            rtt: RttEstimator::new(config.rto),
+            rtt: RttEstimator::new(config.rto).with_phase(iss),
             timed: None,
             holds_in_a_row: 0,
             timeouts_in_a_row: 0,

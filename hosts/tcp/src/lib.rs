@@ -70,7 +70,7 @@ pub mod wire;
 
 pub use config::{
     Config, ConfigError, CongestionAvoidance, EcnMode, InitialWindow, LossRecovery, MAX_WINDOW,
-    MILLISECOND, RtoConfig, SECOND,
+    MILLISECOND, RtoConfig, SECOND, TimerRules,
 };
 pub use endpoint::{Endpoint, FourTuple, State};
 pub use receive::SegmentError;

@@ -4,7 +4,7 @@
 //! The receiving half: RFC 9293, section 3.10.7, "SEGMENT ARRIVES".
 
 use crate::config::LossRecovery;
-use crate::config::{EcnMode, SECOND};
+use crate::config::{EcnMode, SECOND, TimerRules};
 use crate::congestion::{EcnResponse, Growth};
 use crate::ecn::EcnState;
 use crate::endpoint::{AckDue, Endpoint, PendingReset, State};
@@ -429,9 +429,9 @@ impl Endpoint {
 
     fn take_rtt_sample(&mut self, ack: u64, now: u64) {
         if let Some((_, sent_at)) = self.timed.take_if(|(end, _)| *end <= ack) {
-            let sample = now.saturating_sub(sent_at);
-            self.rtt.sample(sample);
+            self.rtt.measure(sent_at, now);
             if self.config.trace {
+                let sample = now.saturating_sub(sent_at);
                 let srtt = self.rtt.srtt().unwrap_or(0);
                 self.push_event(
                     EventKind::Rtt {
@@ -448,6 +448,7 @@ impl Endpoint {
     fn on_new_ack(&mut self, ack: u64, level: Level, now: u64) {
         let acked = ack.min(self.data_end()).saturating_sub(self.snd_una);
         self.stats.bytes_acked += acked;
+        let rto_before = self.rtt.rto();
         self.take_rtt_sample(ack, now);
         self.snd_una = ack;
         self.snd_nxt = self.snd_nxt.max(ack);
@@ -461,6 +462,9 @@ impl Endpoint {
             self.rto_at = None;
         } else if action != (NewAckAction::Partial { first: false }) {
             self.arm_rto(now);
+            if self.config.rto.rules == TimerRules::WholeTicks {
+                self.rto_at = Some(now.saturating_add(rto_before));
+            }
         }
         match action {
             NewAckAction::LeaveRecovery => {

@@ -394,6 +394,22 @@ fn less_than_one_segment() {
     assert_eq!(s.ep.rtt().rto(), S);
 }
 
+/// ns-2 until 2006: of three packets a cut leaves one, of one packet and a part none.
+#[test]
+fn cuts_in_whole_segments() {
+    let mut s = Script::bulk_sender(Config {
+        hold_below_one_segment: true,
+        cuts_whole_segments: true,
+        ..avoiding(ecn(), 3)
+    });
+    s.sent();
+    s.recv_all([ack(1).ece(), ack(2).ece(), ack(3).ece()]);
+    assert_eq!(s.windows(), (MSS, 2 * MSS));
+    assert_eq!(s.sent().len(), 1);
+    s.recv(ack(4).ece());
+    assert_eq!((s.sent(), s.ep.stats().holds), (vec![], 1));
+}
+
 /// ECN works in both directions at once.
 #[test]
 fn data_both_ways() {

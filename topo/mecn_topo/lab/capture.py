@@ -127,6 +127,8 @@ class FlowCapture:
     """Data segments that left the source."""
     received: int = 0
     """Data segments that reached the sink."""
+    first_received: int = 0
+    """Those of them that had not been sent before."""
 
 
 class _Departures:
@@ -136,7 +138,8 @@ class _Departures:
         self._segments = read(path)
         self._port, self._found, self._span = local_port, found, span
         self._ahead: Segment | None = None
-        self._outstanding: OrderedDict[tuple[int, int], int] = OrderedDict()
+        self._highest: int | None = None
+        self._outstanding: OrderedDict[tuple[int, int], tuple[int, bool]] = OrderedDict()
         self._advance()
 
     def _advance(self) -> None:
@@ -153,10 +156,14 @@ class _Departures:
             if segment.flow[3] == self._port and flags & _ACK and not flags & _SYN:
                 found.codepoints.echoes[int(bool(flags & _CWR)), int(bool(flags & _ECE))] += 1
 
-    def time_of(self, arrived: Segment) -> int | None:
-        """When a segment that has arrived was sent; None if that was not captured."""
+    def sent(self, arrived: Segment) -> tuple[int, bool] | None:
+        """When a segment that has arrived was sent, and whether it was the first time; None if that was not
+        captured."""
         while self._ahead is not None and self._ahead.time_ns <= arrived.time_ns:
-            self._outstanding[self._ahead.ip_id, self._ahead.seq] = self._ahead.time_ns
+            new = self._highest is None or 0 < (self._ahead.seq - self._highest) % 2**32 < 2**31
+            if new:
+                self._highest = self._ahead.seq
+            self._outstanding[self._ahead.ip_id, self._ahead.seq] = (self._ahead.time_ns, new)
             if len(self._outstanding) > _MAX_OUTSTANDING:
                 self._outstanding.popitem(last=False)
             self._advance()
@@ -187,12 +194,14 @@ def evaluate(flows: Sequence[tuple[Path, Path, int]], begin_ns: int, end_ns: int
                 continue
             departures, capture = by_port[port]
             capture.codepoints.received[segment.ecn] += 1
-            began = departures.time_of(segment)
+            sent = departures.sent(segment)
             if segment.time_ns not in span:
                 continue
             capture.received += 1
-            if began is None:
+            if sent is None:
                 continue
+            began, new = sent
+            capture.first_received += new
             delay = (segment.time_ns - began) / 1e9
             capture.delays.values.append(delay)
             if port in previous:

@@ -5,7 +5,7 @@
 
 use netsim::mecn_tcp::{
     Beta, Config, CongestionAvoidance, EcnMode, InitialWindow, LossRecovery, MILLISECOND,
-    ResponseTable, RtoConfig,
+    ResponseTable, RtoConfig, TimerRules,
 };
 use pyo3::prelude::*;
 
@@ -52,6 +52,10 @@ impl TcpConfig {
             false,
             false,
             false,
+            1.0,
+            60.0,
+            "rfc6298",
+            false,
         )?;
         Ok(tcp.config)
     }
@@ -66,7 +70,8 @@ impl TcpConfig {
         congestion_avoidance="byte-counting", hold_at_one_segment=true, dscp=0, loss_recovery="reno",
         limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
         processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false,
-        loss_cuts_window=false, top_up=false
+        loss_cuts_window=false, top_up=false, initial_rto_s=1.0, max_rto_s=60.0, retransmission_timer="rfc6298",
+        cuts_whole_segments=false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -94,6 +99,10 @@ impl TcpConfig {
         hold_below_one_segment: bool,
         loss_cuts_window: bool,
         top_up: bool,
+        initial_rto_s: f64,
+        max_rto_s: f64,
+        retransmission_timer: &str,
+        cuts_whole_segments: bool,
     ) -> PyResult<Self> {
         let mss: u16 = whole("mss", mss, "1 to 65455")?;
         let segments = |name, value| -> PyResult<u32> {
@@ -134,9 +143,11 @@ impl TcpConfig {
             }
         };
         let rto = RtoConfig {
-            granularity: nanoseconds("timer_granularity_s", timer_granularity_s)?,
+            initial: nanoseconds("initial_rto_s", initial_rto_s)?,
             min: nanoseconds("min_rto_s", min_rto_s)?,
-            ..RtoConfig::default()
+            max: nanoseconds("max_rto_s", max_rto_s)?,
+            granularity: nanoseconds("timer_granularity_s", timer_granularity_s)?,
+            rules: timer_rules(retransmission_timer)?,
         };
         let config = Config {
             mss,
@@ -170,6 +181,7 @@ impl TcpConfig {
             avoid_multiple_fast_retransmits,
             loss_cuts_window,
             top_up,
+            cuts_whole_segments,
             processing_time: nanoseconds("processing_time_s", processing_time_s)?,
             delayed_ack: delayed_acks.then_some(DELAYED_ACK),
             rto,
@@ -196,4 +208,14 @@ fn fraction(level: &str, beta: f64) -> PyResult<Beta> {
         return Err(refuse());
     }
     Beta::new((beta * f64::from(UNIT)).round() as u32, UNIT).map_err(|_| refuse())
+}
+
+fn timer_rules(name: &str) -> PyResult<TimerRules> {
+    match name {
+        "rfc6298" => Ok(TimerRules::Rfc6298),
+        "whole-ticks" => Ok(TimerRules::WholeTicks),
+        other => Err(NetworkError::new_err(format!(
+            "retransmission_timer must be \"rfc6298\" or \"whole-ticks\", not {other:?}"
+        ))),
+    }
 }
