@@ -10,6 +10,9 @@ ARGS ?=
 TARGET ?= embedded
 TESTS ?=
 
+# The build shows its progress on a terminal, and in a log nothing but errors.
+MATURIN_QUIET := $(shell [ -t 2 ] || echo --quiet)
+
 # Where `make shell` finds the switch.
 SWITCH ?= 127.0.0.1:9559
 DEVICE_ID ?= 1
@@ -25,7 +28,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock clean
+.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -120,7 +123,7 @@ format: build ## format Rust and Python
 
 lock: ## write requirements.lock anew from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --quiet \
-	    --group dev --group build pyproject.toml -o requirements.lock.tmp
+	    --no-emit-package mecn-native --group dev --group build pyproject.toml -o requirements.lock.tmp
 	{ sed -n '1,/^# Locked/p' requirements.lock; cat requirements.lock.tmp; } > requirements.lock.new
 	mv requirements.lock.new requirements.lock
 	rm requirements.lock.tmp
@@ -130,8 +133,13 @@ lock: ## write requirements.lock anew from pyproject.toml (needs uv)
 	mv $(SHELL_LOCK).new $(SHELL_LOCK)
 	rm $(SHELL_LOCK).tmp
 
+wheel: build ## build wheels of mecn and mecn-native in dist, for pip install
+	@cd switch/native && $(CURDIR)/$(BIN)/maturin build --release --locked --quiet -i $(CURDIR)/$(PY) -o $(CURDIR)/dist
+	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+	@ls dist/*.whl
+
 clean: ## remove everything that was built; results stay
-	rm -rf $(VENV) $(SHELL_VENV) build target
+	rm -rf $(VENV) $(SHELL_VENV) build dist target
 
 $(VENV)/.python:
 	@command -v $(PYTHON) >/dev/null || { echo "make: $(PYTHON) is missing: Python 3.11 or newer is needed" >&2; exit 1; }
@@ -151,8 +159,8 @@ $(VENV)/.package: pyproject.toml $(VENV)/.locked
 	@touch $@
 
 $(VENV)/.native: $(RUST_SOURCES) switch/native/pyproject.toml $(VENV)/.package
-	@echo "Building the Rust code"
-	@cd switch/native && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(CURDIR)/$(BIN)/maturin develop --release --locked --quiet
+	@echo "Building the Rust code: 5 minutes the first time on two idle processors; what has changed, later"
+	@cd switch/native && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(CURDIR)/$(BIN)/maturin develop --release --locked $(MATURIN_QUIET)
 	@touch $@
 
 $(SHELL_VENV)/.locked: $(SHELL_LOCK) $(VENV)/.python

@@ -14,7 +14,9 @@ from .errors import ExperimentError
 from .files import staged, writable_directory
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-P4_PROGRAM = CHECKOUT / "p4src" / "mecn_v1model.p4"
+_INSTALLED = Path(__file__).resolve().parent / "p4src"
+"""In a wheel the program lies beside the modules."""
+P4_PROGRAM = (_INSTALLED if _INSTALLED.is_dir() else CHECKOUT / "p4src") / "mecn_v1model.p4"
 BUILD = CHECKOUT / "build"
 
 
@@ -35,7 +37,7 @@ class Program:
 
 
 def compile_program(source: Path) -> Program:
-    """Compiles a P4 program; of the data plane's own, BMv2 JSON and P4Info are left in the build folder."""
+    """Compiles a P4 program; of a checkout's own, BMv2 JSON and P4Info are left in the build folder."""
     if not source.is_file():
         raise ExperimentError(f"{source}: the P4 program is missing")
     try:
@@ -43,7 +45,7 @@ def compile_program(source: Path) -> Program:
     except mecn_native.P4Error as error:
         raise ExperimentError(f"{source}: does not compile:\n{error}") from None
     program = Program(compiled.bmv2_json, compiled.p4info)
-    if source.resolve() != P4_PROGRAM:
+    if source.resolve() != P4_PROGRAM or _INSTALLED.is_dir():
         return program
     with staged(writable_directory(BUILD)) as staging:
         (staging / f"{source.stem}.json").write_text(program.bmv2_json, encoding="utf-8")

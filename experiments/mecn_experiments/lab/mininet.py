@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib.resources import files
 from pathlib import Path
 
 import click
@@ -21,7 +22,7 @@ CANNOT_RUN = 2
 FAILED = 1
 TAKE_DOWN_S = 15.0
 """How long a watchdog may take."""
-NODES = Path(__file__).resolve().parents[3] / "topo" / "mecn_topo" / "mn" / "nodes.py"
+NODES = Path(str(files("mecn_topo"))) / "mn" / "nodes.py"
 
 
 def system_python() -> str | None:
