@@ -24,6 +24,8 @@ class JsonLog:
     """Writes events; `logging` records too, once `install` was called."""
 
     stream: TextIO = field(default_factory=lambda: sys.stdout)
+    lost: int = 0
+    """Lines in a row that could not be written."""
     _secrets: list[str] = field(default_factory=list)
 
     def conceal(self, secret: str) -> None:
@@ -40,8 +42,17 @@ class JsonLog:
             line = json.dumps({"time": time.time(), "event": event, **fields}, default=str)
         for secret in self._secrets:
             line = line.replace(secret, CONCEALED)
-        self.stream.write(line + "\n")
-        self.stream.flush()
+        # A log that cannot be written (a full disk, a reader that has gone) ends nobody's work.
+        try:
+            if self.lost:
+                lost = {"time": time.time(), "event": "log lines lost", "lines": self.lost}
+                self.stream.write(json.dumps(lost) + "\n")
+            self.stream.write(line + "\n")
+            self.stream.flush()
+        except (OSError, ValueError):
+            self.lost += 1
+        else:
+            self.lost = 0
 
     def install(self, level: int = logging.WARNING) -> None:
         """Take what libraries log from `level` on."""

@@ -76,7 +76,10 @@ class PortReport:
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, int]) -> PortReport:
-        """From the digest's fields; KeyError if one is missing."""
+        """From the digest's fields; KeyError if one is missing, ValueError if they cannot be."""
+        active_bits = tuple(fields[f"active_{number}"] for number in range(RTT_CLASSES))
+        if not all(0 <= bits <= ACTIVE_MAP_BITS for bits in active_bits):
+            raise ValueError(f"more than {ACTIVE_MAP_BITS} bits of a map: {active_bits}")
         return cls(
             port=fields["port"],
             begin_us=fields["begin"],
@@ -88,5 +91,5 @@ class PortReport:
             incipient=fields["incipient"],
             ce=fields["ce"],
             early_drop=fields["early_drop"],
-            active_bits=tuple(fields[f"active_{number}"] for number in range(RTT_CLASSES)),
+            active_bits=active_bits,
         )

@@ -68,6 +68,8 @@ class Link:
             raise ValueError(
                 f"write packets as a number, or bytes or a time, as in '7500 B' or '10 ms', not {text!r}"
             )
+        if not math.isfinite(depth * DEPTH_STEPS):
+            raise ValueError("is too large")
         return round(depth * DEPTH_STEPS) / DEPTH_STEPS
 
     def time_constant_ms(self, weight: float) -> float:

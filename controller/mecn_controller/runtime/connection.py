@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 from collections import Counter
 from typing import TYPE_CHECKING, Self, cast
@@ -55,6 +56,8 @@ STAND_BY_POLL_S = 0.25
 
 MAX_ENCODED = 16384
 """Entries whose messages are kept: each is checked first and written later."""
+
+_LOG = logging.getLogger(__name__)
 
 BATCH = 1000
 """Updates in one write; keeps messages well below gRPC's 4 MiB."""
@@ -500,7 +503,12 @@ class Connection(Target):
                     digests = P4DigestList.decode(message, self.schema)
                     await self._client.send(digests.ack().encode_update(self.schema))
                     for fields in digests:
-                        yield PortReport.from_fields(cast("dict[str, int]", fields))
+                        try:
+                            report = PortReport.from_fields(cast("dict[str, int]", fields))
+                        except (KeyError, ValueError) as error:
+                            _LOG.warning("a digest that is no report: %s", error)
+                        else:
+                            yield report
             except P4ClientError as error:
                 raise self._error(error, SwitchError, "the switch ended the stream") from None
             except RuntimeError:

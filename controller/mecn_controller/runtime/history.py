@@ -12,14 +12,16 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import logging
 import os
 import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from mecn_controller import names
+from mecn_controller.durable import write_durably
 from mecn_controller.errors import ControllerError
 from mecn_controller.policy.profile import Profile, parse_profile
 from mecn_controller.runtime.keeper import Assignment, in_force
@@ -32,6 +34,11 @@ if TYPE_CHECKING:
 
 LIMIT = 1000
 """Changes that are kept for a switch; older ones are forgotten."""
+
+PROBE_BYTES = 1 << 16
+"""Written before the switch is changed: where so much fits, a record does."""
+
+_LOG = logging.getLogger(__name__)
 
 NOTHING = "nothing"
 RECORDED = "recorded"
@@ -91,12 +98,13 @@ class History:
         self.path = folder / "history" / f"{name}-{device_id}.jsonl"
 
     @contextlib.contextmanager
-    def _locked(self) -> Iterator[IO[str]]:
+    def _locked(self) -> Iterator[None]:
+        """Alone with the file. The lock is a file of its own: the history itself is replaced now and then."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with self.path.open("a+", encoding="utf-8") as file:
-                fcntl.flock(file, fcntl.LOCK_EX)
-                yield file
+            with self.path.with_suffix(".lock").open("a", encoding="utf-8") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                yield
         except OSError as error:
             why = error.strerror or error
             message = f"{self.path}: the history cannot be kept: {why} (--state-dir, or --no-history)"
@@ -105,12 +113,24 @@ class History:
     def check(self) -> None:
         """ControllerError if nothing can be written: better before the switch is changed than after."""
         with self._locked():
-            pass
+            probe = self.path.with_suffix(".probe")
+            try:
+                write_durably(probe, " " * PROBE_BYTES)
+            finally:
+                probe.unlink(missing_ok=True)
 
-    def _records(self, file: IO[str]) -> list[dict[str, Any]]:
-        file.seek(0)
+    def _records(self) -> list[dict[str, Any]]:
+        """All records. Half a line at the end is what a writer left that was killed, or whose disk was full:
+        it is no record, and the next one is not put behind it."""
+        try:
+            lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines(keepends=True)
+        except FileNotFoundError:
+            return []
+        if lines and not lines[-1].endswith("\n"):
+            _LOG.warning("%s: half a record at the end is left out", self.path)
+            del lines[-1]
         records = []
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(lines, start=1):
             try:
                 record = json.loads(line)
                 if not isinstance(record, dict) or not isinstance(record["number"], int):
@@ -123,27 +143,20 @@ class History:
         return records
 
     def _append(self, record: dict[str, Any]) -> int:
-        with self._locked() as file:
-            records = self._records(file)
+        with self._locked():
+            records = self._records()
             number = 1 + max((each["number"] for each in records), default=0)
             full = {"number": number, "time": time.time(), **record}
-            if len(records) >= LIMIT:
-                kept = [*records[len(records) - LIMIT + 1 :], full]
-                new = self.path.with_suffix(".new")
-                new.write_text("".join(json.dumps(each) + "\n" for each in kept), encoding="utf-8")
-                new.replace(self.path)
-            else:
-                file.write(json.dumps(full) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
+            kept = [*records[max(0, len(records) - LIMIT + 1) :], full]
+            write_durably(self.path, "".join(json.dumps(each) + "\n" for each in kept))
         return number
 
     def stack(self, port: int) -> list[Change]:
         """The changes of a port that were not rolled back, the oldest first."""
         if not self.path.exists():
             return []
-        with self._locked() as file:
-            records = self._records(file)
+        with self._locked():
+            records = self._records()
         stack: list[Change] = []
         try:
             for record in records:

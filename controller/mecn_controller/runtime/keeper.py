@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -62,6 +63,8 @@ async def reconcile(
     done = await session.apply_profiles(assignments, drain_s=drain_s)
     return [each for each in done if each.changed]
 
+
+_LOG = logging.getLogger(__name__)
 
 STATES = ("primary", "standby", "lost", "refused")
 """Events that say how the keeper stands with its switch."""
@@ -128,8 +131,10 @@ class Keeper:
     async def run(self) -> None:
         """Until cancelled. PipelineError where the switch runs no usable program and none was given.
 
-        Everything else that a switch can do is met by trying again.
+        Everything else that a switch can do is met by trying again, what nobody thought of as well: a keeper
+        that ends leaves its ports to whatever comes.
         """
+        pause_s = self.retry_s
         last: Event | None = None
 
         def tell(event: Event) -> None:
@@ -151,7 +156,14 @@ class Keeper:
                 tell(Event("lost", str(error)))
             except TimeoutError:
                 tell(Event("lost", f"{self.address}: no answer within {self.timeout_s:g} s"))
-            await self.sleep(self.retry_s)
+            except Exception as error:  # noqa: BLE001
+                _LOG.exception("the keeper tries again")
+                tell(Event("lost", f"{self.address}: {type(error).__name__}: {error}"))
+                pause_s = min(2 * pause_s, self.check_s)
+                await self.sleep(pause_s)
+                continue
+            pause_s = self.retry_s
+            await self.sleep(pause_s)
 
     def run_sync(self) -> None:
         """`run` in an event loop of its own, as the work of a process."""

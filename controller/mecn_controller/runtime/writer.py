@@ -15,6 +15,7 @@ what is in force writes nothing.
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import itertools
 from collections import defaultdict
 from dataclasses import dataclass
@@ -103,6 +104,10 @@ def differs(one: Entry, other: Entry) -> bool:
     return one.action != other.action or sorted(one.params) != sorted(other.params)
 
 
+MAX_CLASS_DEPTH = 16
+"""Curves whose classes lead to curves: what the controller writes goes one step."""
+
+
 class _Curves:
     """The curves among some entries, without regard to their ids."""
 
@@ -111,16 +116,31 @@ class _Curves:
         for entry in entries:
             if entry.table != names.PORT_TABLE and (number := profile_id_of(entry)):
                 self._of[number].append(entry)
+        self._shapes: dict[int, str] = {}
+        self._open: set[int] = set()
+        """Ids whose shapes are being found."""
 
-    def shape(self, profile_id: int) -> object:
-        """What a profile id means: equal for ids that mean the same, those of its classes included."""
+    def shape(self, profile_id: int) -> str:
+        """What a profile id means: equal for ids that mean the same, those of its classes included.
+
+        A switch may have anything: classes that lead back to an id, or on for long, mean nothing that another
+        id does. Each id is looked at once, and its shape is short, however many lead to it.
+        """
+        if profile_id in self._shapes:
+            return self._shapes[profile_id]
+        if profile_id in self._open or len(self._open) >= MAX_CLASS_DEPTH:
+            return f"id {profile_id}"
+        self._open.add(profile_id)
         parts = []
         for entry in self._of.get(profile_id, ()):
             match = tuple(sorted((f for f in entry.match if f[0] != "profile_id"), key=lambda item: item[0]))
             curves = tuple(self.shape(curve) for curve in _class_curve(entry) if curve != profile_id)
             params = () if curves else tuple(sorted(entry.params))
-            parts.append((entry.table, match, entry.action, params, entry.priority, curves))
-        return frozenset(parts)
+            parts.append(repr((entry.table, match, entry.action, params, entry.priority, curves)))
+        self._open.remove(profile_id)
+        shape = hashlib.sha256("\n".join(sorted(parts)).encode()).hexdigest()
+        self._shapes[profile_id] = shape
+        return shape
 
 
 class ProfileWriter(Target):
@@ -255,7 +275,7 @@ class ProfileWriter(Target):
         for ids in known.values():
             ids += [curve for _, curve in sorted(class_curves[ids[0]].items())]
         fresh = self._fresh_profile_ids(before)
-        shapes: dict[object, object] = {}
+        shapes: dict[object, str] = {}
         found = []
         for each in assignments:
             try:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import time
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,9 @@ LINE_BYTES = 1 << 22
 
 POLICY_READS = 5
 """Readings of the counters from one reading of the policies to the next."""
+
+
+_LOG = logging.getLogger(__name__)
 
 
 class Readings:
@@ -82,9 +86,11 @@ class Counting(Readings):
                     if own_status:
                         monitor.set_status("reading")
                     await self._read(session)
-            except SwitchError as error:
+            except Exception as error:
                 if not lasting:
                     raise
+                if not isinstance(error, SwitchError):
+                    _LOG.exception("counters are read again")
                 if own_status:
                     monitor.set_status("lost", str(error))
                 await asyncio.sleep(monitor.interval_s)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MIN_TOKEN = 16
 MAX_SESSIONS = 64
 WRONG_TOKEN_PAUSE_S = 1.0
+MAX_GUESSES = 8
+"""Wrong tokens that wait for their answer at once; the next are answered without, and count for nothing."""
 COOKIE = "mecn_session"
 OPEN = ("/login", "/static/style.css", "/static/login.js", "/static/icon.svg")
 """Paths that need no token."""
@@ -70,6 +72,7 @@ class Access:
         self._scheme = "https" if encrypted else "http"
         self._sessions: deque[str] = deque(maxlen=MAX_SESSIONS)
         self._attempts = asyncio.Lock()
+        self._guesses = 0
 
     @web.middleware
     async def middleware(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -80,6 +83,8 @@ class Access:
         if request.path not in OPEN and not self._known(request):
             if request.method == "GET" and request.path == "/":
                 raise web.HTTPSeeOther("/login", headers=HEADERS)
+            if "Authorization" in request.headers and not await self._slowed():
+                return web.json_response({"error": "too many wrong tokens"}, status=429, headers=HEADERS)
             return web.json_response({"error": "token needed"}, status=401, headers=HEADERS)
         return await handler(request)
 
@@ -115,11 +120,23 @@ class Access:
     def _right(self, given: str) -> bool:
         return self._token is not None and _same(given, self._token)
 
+    async def _slowed(self) -> bool:
+        """Waits for the turn of a wrong token; False at once if too many wait."""
+        if self._guesses >= MAX_GUESSES:
+            return False
+        self._guesses += 1
+        try:
+            async with self._attempts:
+                await asyncio.sleep(WRONG_TOKEN_PAUSE_S)
+        finally:
+            self._guesses -= 1
+        return True
+
     async def login(self, given: str) -> web.Response:
         """A session for who knows the token; guesses are answered one after the other, a second each."""
         if not self._right(given):
-            async with self._attempts:
-                await asyncio.sleep(WRONG_TOKEN_PAUSE_S)
+            if not await self._slowed():
+                return web.json_response({"error": "too many wrong tokens"}, status=429)
             return web.json_response({"error": "this is not the token"}, status=401)
         session = secrets.token_urlsafe(32)
         self._sessions.append(session)

@@ -33,6 +33,7 @@ from mecn_controller.runtime.history import points_of
 from mecn_controller.telemetry.metrics import registry_of
 from mecn_controller.telemetry.monitor import preferred
 from mecn_controller.web.declaration import NotInChargeError, traffic_of
+from mecn_controller.web.door import BODY_S, WRITE_S, GuardedSite
 from mecn_controller.web.sliders import adjustables, as_on_switch, with_changes
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from mecn_controller.telemetry.sample import PolicyView
     from mecn_controller.telemetry.sources import Readings
     from mecn_controller.web.access import Access
-    from mecn_controller.web.declaration import Declaration
+    from mecn_controller.web.door import BODY_S, WRITE_S, GuardedSite
+from mecn_controller.web.declaration import Declaration
 
 STATIC = Path(__file__).parent / "static"
 FILES = {
@@ -111,9 +113,9 @@ class LiveSite:
                 web.get("/api/snapshot", self._snapshot),
                 web.get("/api/events", self._events),
                 web.get("/api/policies", self._policies),
-                web.post(r"/api/policies/{number:\d+}", self._change),
-                web.post(r"/api/policies/{number:\d+}/reset", self._reset),
-                web.get(r"/api/policies/{number:\d+}/profile.yaml", self._yaml),
+                web.post(r"/api/policies/{number:\d{1,6}}", self._change),
+                web.post(r"/api/policies/{number:\d{1,6}}/reset", self._reset),
+                web.get(r"/api/policies/{number:\d{1,6}}/profile.yaml", self._yaml),
             ]
         )
         return app
@@ -226,8 +228,10 @@ class LiveSite:
                 await asyncio.gather(*tasks, return_exceptions=True)
             for task in done:
                 task.result()
-        except ConnectionError:
-            pass  # The page was closed.
+        except (ConnectionError, TimeoutError):
+            # The page was closed, or takes nothing: its place is needed.
+            if request.transport is not None:
+                request.transport.abort()
         finally:
             self._streams -= 1
             self._monitor.unsubscribe(subscription)
@@ -310,14 +314,18 @@ class LiveSite:
 
 
 async def _send(response: web.StreamResponse, event: str, data: object) -> None:
-    await response.write(f"event: {event}\ndata: {json.dumps(data)}\n\n".encode())
+    async with asyncio.timeout(WRITE_S):
+        await response.write(f"event: {event}\ndata: {json.dumps(data)}\n\n".encode())
 
 
 async def _body(request: web.Request) -> dict[str, Any]:
     try:
-        body = await request.json()
+        async with asyncio.timeout(BODY_S):
+            body = await request.json()
     except (ValueError, RecursionError):
         raise web.HTTPBadRequest(text="the body is not JSON") from None
+    except TimeoutError:
+        raise web.HTTPRequestTimeout from None
     if not isinstance(body, dict):
         raise web.HTTPBadRequest(text="the body is not an object")
     return body
@@ -358,8 +366,7 @@ async def listen(
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        site = web.TCPSite(runner, host, port, ssl_context=context)
-        await site.start()
+        await GuardedSite(runner, host, port, context).start()
     except OSError as error:
         await runner.cleanup()
         raise ControllerError(f"{host}:{port}: cannot be listened on: {error.strerror or error}") from None
