@@ -272,12 +272,12 @@ class Meddler(p4r_grpc.P4RuntimeServicer):
         with self._lock:
             self.writing += 1
         try:
-            return self._write(request, context)
+            return self._pass_on_write(request, context)
         finally:
             with self._lock:
                 self.writing -= 1
 
-    def _write(self, request: p4r.WriteRequest, context: grpc.ServicerContext) -> p4r.WriteResponse:
+    def _pass_on_write(self, request: p4r.WriteRequest, context: grpc.ServicerContext) -> p4r.WriteResponse:
         self.before_write()
         time.sleep(self.delay_s)
         records = [self._record(update) for update in request.updates]

@@ -976,9 +976,10 @@ class TcpConfig:
         (RFC 5681, equation 4), and each further timeout does so again.
     initial_rto_s: the retransmission timeout before the first measurement (RFC 6298 (2.1)).
     max_rto_s: upper bound of it, back-off included (RFC 6298 (2.5)); at most 3600.
-    retransmission_timer: "rfc6298"; "whole-ticks", as ns-2 had it until May 2001: fixed-point arithmetic in ticks, back-off
-        up to 64, restarts with the timeout before an ACK's measurement.
-    cuts_whole_segments: a cut leaves whole segments of the whole segments in the window, rounded down (ns-2 until 2006).
+    retransmission_timer: "rfc6298"; "whole-ticks", as ns-2 had it until May 2001: fixed-point arithmetic in
+        ticks, back-off up to 64, restarts with the timeout before an ACK's measurement.
+    cuts_whole_segments: a cut leaves whole segments of the whole segments in the window, rounded down (ns-2
+        until 2006).
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     top_up: with `ecn="multilevel"`, a moderate mark after an incipient one of the same window cuts the window
         down to what the moderate one alone would have left; otherwise the first mark of a window is the only
@@ -1423,8 +1424,8 @@ class FlowResult:
         """Segments with data, retransmissions included."""
     @property
     def first_arrivals(self) -> int:
-        """Segments with data that reached the receiver and had not been sent before: first transmissions that were
-        delivered."""
+        """Segments with data that reached the receiver and had not been sent before: first transmissions that
+        were delivered."""
     @property
     def delivered_bytes(self) -> int:
         """In-order data that reached the receiving application."""
