@@ -51,7 +51,7 @@ PAUSE_S = 0.004
 """Time in which any average is forgotten at the largest `idle_decay` (1.024 ms)."""
 NEVER_IDLE = (1 << 48) - 1
 QUEUE_REGISTERS = (
-    names.ARRIVAL_AVERAGE_REGISTER,
+    "MecnIngress.admission.arrival_average.avg_qdepth",
     names.AVERAGE_REGISTER,
     *(f"{curve}.{level}.since_last" for curve in names.CURVES for level in ("moderate", "incipient")),
     "arrival_qdepth",
