@@ -60,11 +60,16 @@ HOSTS = (
 """The virtual hosts' TCP where `mecn simulate` has another default or none is promised."""
 
 
+RFC_6298 = {"retransmission_timer": "rfc6298", "initial_rto_s": 1.0}
+"""The second implementation has no other timer."""
+
+
 def own_hosts() -> tuple[str, ...]:
-    """The hosts' TCP of experiment 003."""
+    """The hosts' TCP of experiment 003 but for the timer."""
     parameters = Parameters()
     named = (name for name in SHARED_TCP if name in Parameters.model_fields)
-    return tuple(f"{name}={json.dumps(getattr(parameters, name))}" for name in named)
+    values = {name: getattr(parameters, name) for name in named} | RFC_6298
+    return tuple(f"{name}={json.dumps(value)}" for name, value in values.items())
 
 
 DOCUMENT = CHECKOUT / "docs" / "validation.md"

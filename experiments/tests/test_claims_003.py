@@ -171,7 +171,9 @@ def test_each_part_of_the_ablation_changes_its_runs_only() -> None:
     assert profiles["MECN, topped up"] == profiles["MECN"]
     assert plan_of(first["MECN, topped up"], 1).tcp == {**plan_of(plain, 1).tcp, "top_up": True}
     assert plan_of(first["ECN, marks, takes 1/5"], 1).tcp["classic_beta"] == 5.0
-    assert plan_of(first["MECN, each level takes 1/2"], 1).tcp["beta"] == [2.0, 2.0, 2.0]
+    assert plan_of(first["MECN, each level takes 1/2"], 1).tcp["beta"] == (2.0, 2.0, 2.0)
+    for recipe in first.values():
+        plan_of(recipe, 1).tcp_config()
     for name, recipe in first.items():
         differs = {key for key in recipe["shared"] if recipe["shared"][key] != plain["shared"].get(key)}
         assert len(differs) + (recipe["max_p"] != plain["max_p"]) <= 1, name

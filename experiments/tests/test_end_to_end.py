@@ -20,12 +20,13 @@ SMALL = (
     "--seeds=2",
     "--duration=4",
     "--set=frontier=[1,2,4],[30,60,90]",
+    "--set=ablation_frontier=[1,2,4],[5,10,15]",
     "--set=frontier_sources=2",
     "--set=gain_max_p=0.1,1",
     "--set=gain_sources=2,3",
     "--set=warmup_s=1",
 )
-FIGURES = 15
+FIGURES = 18
 MECN = "import sys; from mecn_experiments.cli import experiment; experiment(prog_name='mecn experiment')"
 
 

@@ -47,8 +47,8 @@ def ecn_of(recipe: Recipe) -> Ecn:
     return "classic" if recipe["scheme"] in ONE_LEVEL else "multilevel"
 
 
-HOSTS_OF_ABLATION = ("beta", "classic_beta", "top_up")
-"""Arguments of TcpConfig that runs of the ablation may share."""
+HOSTS_OF_ABLATION = ("classic_beta", "top_up")
+"""Arguments of TcpConfig that runs of the ablation may share, besides beta."""
 
 
 def plan_of(recipe: Recipe, seed: int) -> Plan:
@@ -62,7 +62,8 @@ def plan_of(recipe: Recipe, seed: int) -> Plan:
             shared,
             PACKET_BYTES,
             ecn_of(recipe),
-            **{"beta": BETA, **{name: shared[name] for name in HOSTS_OF_ABLATION if name in shared}},
+            beta=tuple(shared.get("beta", BETA)),
+            **{name: shared[name] for name in HOSTS_OF_ABLATION if name in shared},
         ),
         trace=run.trace and seed == 1,
         trace_interval_s=shared["trace_interval_s"],
