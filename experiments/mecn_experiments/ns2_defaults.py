@@ -80,9 +80,11 @@ TABLE = (
     Setting("timer_granularity_s", "tcpTick_", (0.1, 0.1, 0.01), (_97, _97, _changed("7 March 2002"))),
     Setting(
         "retransmission_timer",
-        "rfc2988_",
+        "rtt_update, rtt_backoff, timerfix_, rfc2988_",
         ("whole-ticks", "whole-ticks", "rfc6298"),
         (_OFF, _OFF, _changed("7 March 2002")),
+        "since 11 May 2001 an ACK restarts the timer with its own measurement (`timerfix_`); 2.35 keeps the"
+        " arithmetic in ticks, of 0.01 s",
     ),
     _same("congestion_avoidance", "windowOption_ 1", "per-ack", _97, "1/cwnd packets for each ACK"),
     _same("delayed_acks", "Agent/TCPSink", False, _97, "TCPSink/DelAck is another class"),

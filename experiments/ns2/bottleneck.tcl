@@ -12,7 +12,7 @@ array set option {
     seed 1  flows 120  until 100  warmup 20  monitor 0
     delays_ms "145 45 5"  access_bps 600e6  rate_bps 10e6  delay_ms 5
     scheme ecn  min_th 5  max_th 30  max_p 0.5  weight 0.002  wait 1  buffer 50
-    packet 1000  window 30  jitter 0.5  second_start 2  era 2.35
+    packet 1000  window 30  jitter 0.5  second_start 2  era 2.35  tcp ""
 }
 foreach {name value} $argv {
     if {![info exists option($name)]} { puts stderr "unknown option: $name"; exit 1 }
@@ -55,6 +55,7 @@ if {$option(era) eq "2001"} {
         Agent/TCP set $name $value
     }
 }
+foreach {name value} $option(tcp) { Agent/TCP set $name $value }
 
 set ns [new Simulator]
 $defaultRNG seed $option(seed)

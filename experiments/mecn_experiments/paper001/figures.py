@@ -102,7 +102,7 @@ def _sender_runs(parameters: Parameters) -> Sequence[Recipe]:
 
 
 SENDER_MEASURES: tuple[tuple[str, str, str, Callable[[Row], float]], ...] = (
-    ("goodput", "Goodput", "goodput (kbps)", lambda row: row["goodput_bps"] / 1e3),
+    ("goodput", "Goodput", "goodput (kbps of payload)", lambda row: row["goodput_bps"] / 1e3),
     ("queue", "Settled queue", "mean queue (packets)", lambda row: float(row["settled_mean"])),
 )
 
