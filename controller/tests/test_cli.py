@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import subprocess
 import sys
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -18,23 +16,12 @@ from mecn_controller import names
 from mecn_controller.commands import main as cli
 
 if TYPE_CHECKING:
+    from tests.command import FOLDER, mecn
     from tests.meddler import Meddler
+else:
+    from mecn_controller_command import FOLDER, mecn
 
-FOLDER = Path(__file__).parent.parent
 PROFILES = FOLDER / "profiles"
-
-
-def mecn(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
-    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, "-m", "mecn_controller", *map(str, args)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": path},
-    )
 
 
 def good(*args: str | Path) -> str:
