@@ -39,6 +39,7 @@ def _beside(name: str) -> ModuleType:
 sys.path.append(str(Path(__file__).resolve().parents[2] / "ptf-tests" / "virtual"))
 
 # Test modules import these by their unique names.
+_beside("command")
 _beside("serving")
 if not TYPE_CHECKING:
     switches = _beside("switches")

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
 import subprocess
 import sys
 from importlib.metadata import EntryPoint, entry_points
@@ -21,23 +20,12 @@ from mecn_controller.commands.main import PLUGIN_GROUP
 from mecn_controller.commands.summaries import SUMMARIES
 
 if TYPE_CHECKING:
+    from tests.command import FOLDER, mecn
     from tests.meddler import Meddler
+else:
+    from mecn_controller_command import FOLDER, mecn
 
-FOLDER = Path(__file__).parent.parent
 PROFILES = FOLDER / "profiles"
-
-
-def mecn(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    """The command in a process of its own."""
-    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, "-m", "mecn_controller", *map(str, args)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": path},
-    )
 
 
 def good(*args: str | Path) -> str:

@@ -104,11 +104,11 @@ def test_sliders_follow_unless_they_are_held(testbed: Testbed, tmp_path: Path) -
             at_hand = await slider.input_value()
             before = present()
             depths[PORT] = RISING
-            await until(lambda: present() > before + 0.05)
-            depths[PORT] = RESTING
+            # The queue stays deep meanwhile: on a busy machine it may sink, and max_p with it.
+            await until(lambda: present() > max(before + 0.05, 2 * 10 ** float(at_hand)))
             await asyncio.sleep(1.0)  # five readings
             assert await slider.input_value() == at_hand
-            assert present() > 2 * 10 ** float(at_hand)
+            depths[PORT] = RESTING
             await page.mouse.up()
             await section.locator(".answer").filter(has_text="in force").wait_for()
             await section.get_by_text("changed here").wait_for()

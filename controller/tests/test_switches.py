@@ -7,10 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import subprocess
-import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,25 +18,15 @@ from mecn_controller.runtime.readback import read_counters
 from mecn_controller.runtime.session import SwitchSession, apply_sync
 
 if TYPE_CHECKING:
+    from tests.command import FOLDER, mecn
     from tests.switches import Switch
+else:
+    from mecn_controller_command import FOLDER, mecn
 
-FOLDER = Path(__file__).resolve().parent.parent
 PROFILES = sorted((FOLDER / "profiles").rglob("*.yaml"))
 
 MECN = Mecn(name="m", min_th=1, mid_th=2, max_th=4, max_p=0.1)
 ECN = Ecn(name="e", min_th=1, max_th=4, max_p=0.1)
-
-
-def mecn(*args: str | Path) -> subprocess.CompletedProcess[str]:
-    path = os.pathsep.join([str(FOLDER), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, "-m", "mecn_controller", *map(str, args)],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
-        env={**os.environ, "PYTHONPATH": path},
-    )
 
 
 def test_every_example_is_written_and_read_back(server: Switch) -> None:

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,7 +18,9 @@ import pytest
 from click.testing import CliRunner
 from mecn_experiments.lab.cli import lab
 from mecn_topo.lab.kernel import obstacle
-from mecn_topo.lab.registry import NAMESPACES, Record, processes_of, records, start_time
+from mecn_topo.lab.registry import Record, processes_of, records, start_time
+
+from lab_process import MAIN, REGISTRY, Labs, left_of, own_registry
 
 REASON = obstacle()
 needs_root = pytest.mark.skipif(REASON is not None, reason=f"a lab cannot run here: {REASON}")
@@ -38,17 +39,13 @@ profiles:
   - {switch: R1, towards: R2, profile: threshold.yaml}
 """
 PROFILE = "name: threshold 8\nscheme: threshold\nthreshold: 8\n"
-# Other labs of this machine are none of these tests' business, nor the other way round.
-REGISTRY = Path(tempfile.gettempdir()) / f"mecn-lab-registry-{os.getpid()}"
-COMMAND = [sys.executable, "-c", "from mecn_controller.commands.main import main; main()", "lab"]
+COMMAND = [*MAIN, "lab"]
 
 
 @pytest.fixture(autouse=True, scope="module")
 def registry() -> Iterator[Path]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MECN_LAB_REGISTRY", str(REGISTRY))
-        yield REGISTRY
-    shutil.rmtree(REGISTRY, ignore_errors=True)
+    with own_registry() as folder:
+        yield folder
 
 
 def described(folder: Path) -> Path:
@@ -73,36 +70,8 @@ def arguments(file: Path, seconds: int, *more: str) -> list[str]:
 @pytest.fixture
 def started(file: Path) -> Iterator[Callable[[int], tuple[subprocess.Popen[str], Record]]]:
     """Starts a lab of so many seconds; gives its process and its record when its flows are running."""
-    processes: list[subprocess.Popen[str]] = []
-
-    def start(seconds: int) -> tuple[subprocess.Popen[str], Record]:
-        process = subprocess.Popen(
-            arguments(file, seconds, "--no-capture"),
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=file.parent,
-            # A shell's background job, which these tests may be, ignores interrupts, and so would this.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )
-        processes.append(process)
-        assert process.stderr is not None
-        for line in process.stderr:
-            if "goodput" in line:
-                break
-        (record,) = [record for record in records(REGISTRY) if record.owner == process.pid]
-        return process, record
-
-    yield start
-    for process in processes:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
-
-
-def gone(record: Record) -> bool:
-    namespaces = [name for name in record.namespaces if (NAMESPACES / name).exists()]
-    folders = [folder for folder in record.folders if Path(folder).exists()]
-    return not (namespaces or folders or record.path.exists() or processes_of(record))
+    with Labs() as labs:
+        yield lambda seconds: labs.start(arguments(file, seconds, "--no-capture"), file.parent)
 
 
 @pytest.fixture(scope="module")
@@ -204,7 +173,7 @@ def test_a_terminated_lab_leaves_nothing(
     process, record = started(120)
     process.terminate()
     assert process.wait() == 130
-    assert gone(record)
+    assert left_of(record) == []
 
 
 @needs_root
@@ -216,7 +185,7 @@ def test_a_killed_lab_leaves_nothing(
     process.wait()
     while record.path.exists():  # the watchdog is at work
         time.sleep(0.05)
-    assert gone(record)
+    assert left_of(record) == []
 
 
 @needs_root
@@ -234,11 +203,11 @@ def test_what_a_killed_watchdog_leaves_is_removed_by_the_command(
     os.kill(watchdog, signal.SIGKILL)
     process.kill()
     process.wait()
-    assert not gone(record)
+    assert left_of(record) != []
     done = subprocess.run([*COMMAND, "down"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert f"{record.path.stem}: removed" in done.stdout
-    assert gone(record)
+    assert left_of(record) == []
 
 
 @needs_root
@@ -268,7 +237,7 @@ def test_commands_inside_and_an_interrupt(
     assert f"{name}  one flow: running, process {process.pid}; 2 namespaces" in listed
     process.send_signal(signal.SIGINT)
     assert process.wait() == 130
-    assert gone(record)
+    assert left_of(record) == []
 
 
 def test_without_root(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from mecn_switch import ctl
 from mecn_topo.lab import LabError, bmv2
 from mecn_topo.lab.bmv2_cli import CommandLine
+from mecn_topo.lab.switches import thrift_port
 
 from mecn_ptf.virtual_time import NS, Queue, VirtualSwitch
 
@@ -166,7 +167,7 @@ class Bmv2(RealTime):
     def _run(self, command: str) -> str:
         try:
             if self._command_line is None:
-                self._command_line = CommandLine(self.device_id)
+                self._command_line = CommandLine(thrift_port(self.device_id))
             return self._command_line.run(command)
         except LabError as error:
             raise TargetError(str(error)) from error

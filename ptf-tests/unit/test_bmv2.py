@@ -20,7 +20,7 @@ from mecn_controller.runtime.session import SwitchSession
 from mecn_native import CompiledProgram
 from mecn_topo.lab import LabError, bmv2, bmv2_tools
 from mecn_topo.lab.bmv2_cli import CommandLine
-from mecn_topo.lab.switches import grpc_address
+from mecn_topo.lab.switches import grpc_address, thrift_port
 
 from mecn_ptf import runner, switches
 from mecn_ptf.namespace import namespace, why_not
@@ -91,12 +91,12 @@ def test_its_command_line_knows_the_program_that_was_loaded_when_it_started(
     with running():
         bmv2.wait_for_thrift(NUMBER)
         bmv2.run_cli(NUMBER, bmv2.queue_commands(1, 64, 10))
-        with CommandLine(NUMBER) as early:
+        with CommandLine(thrift_port(NUMBER)) as early:
             asyncio.run(load(compiled[0]))
             assert early.run("set_queue_rate 10 1") == ""
             with pytest.raises(LabError, match="Invalid register name"):
                 early.run("register_read arrival_qdepth 8")
-        with CommandLine(NUMBER) as line:
+        with CommandLine(thrift_port(NUMBER)) as line:
             assert line.run("set_queue_rate 10 1") == ""
             assert line.run("register_read arrival_qdepth 8") == "arrival_qdepth[8]= 0\n"
             for wrong in (

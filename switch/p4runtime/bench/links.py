@@ -11,22 +11,12 @@ import subprocess
 from typing import TYPE_CHECKING
 
 from mecn_controller.runtime.session import apply_sync
-from tests.namespaces import Host, hosts
+from tests.namespaces import ECHO, Host, hosts, output, ready
 
 if TYPE_CHECKING:
     from bench.contestants import Contestant
 
 OFFLOADS = ("tx", "rx", "tso", "gso", "gro")
-
-ECHO = """
-import socket
-server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-server.bind(("", 5001))
-print("ready", flush=True)
-while True:
-    data, peer = server.recvfrom(2048)
-    server.sendto(data, peer)
-"""
 
 PING = """
 import json, socket, sys, time
@@ -95,21 +85,6 @@ while time.monotonic() < end:
     count += 64
 print(count)
 """
-
-
-def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
-    """Waits until the program in a namespace listens."""
-    if process.stdout is None or process.stdout.readline() != "ready\n":
-        raise RuntimeError(process.communicate()[1])
-    return process
-
-
-def output(process: subprocess.Popen[str]) -> str:
-    """What it printed, at its end."""
-    out, errors = process.communicate(timeout=120)
-    if process.returncode != 0:
-        raise RuntimeError(errors)
-    return out
 
 
 def offloads_off(pair: list[Host]) -> None:

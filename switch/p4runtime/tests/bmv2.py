@@ -27,9 +27,10 @@ from typing import Self
 
 import mecn_native
 from mecn_native import MatchField, TableUpdate
+from mecn_topo.lab import LabError
+from mecn_topo.lab.bmv2_cli import CommandLine, ComplaintError
 
 TIMEOUT_S = 60
-PROMPT = b"RuntimeCmd: "
 LARGEST_PRIORITY = 1 << 30
 """simple_switch takes the smallest first, the STF runner the largest."""
 
@@ -97,7 +98,7 @@ class Bmv2:
                 stderr=subprocess.STDOUT,
                 cwd=folder,
             )
-        self._cli: subprocess.Popen[bytes] | None = None
+        self._cli: CommandLine | None = None
         self._input = b""
         self._departures: deque[Departure] = deque()
         self._informed = 0
@@ -117,13 +118,10 @@ class Bmv2:
 
     def close(self) -> None:
         """Ends the process."""
-        for process in (self._cli, self._process):
-            if process is not None:
-                process.kill()
-                process.wait()
-                for pipe in (process.stdin, process.stdout):
-                    if pipe is not None:
-                        pipe.close()
+        if self._cli is not None:
+            self._cli.close()
+        self._process.kill()
+        self._process.wait()
         if hasattr(self, "_socket"):
             self._socket.close()
         self._folder.cleanup()
@@ -254,31 +252,14 @@ class Bmv2:
 
     def command(self, line: str) -> str:
         """Answer of simple_switch_CLI to one line."""
-        if self._cli is None:
-            self._cli = subprocess.Popen(
-                ["simple_switch_CLI", "--thrift-port", str(self._port)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-            )
-            self._until_prompt(self._cli)
-        assert self._cli.stdin is not None
-        self._cli.stdin.write(line.encode() + b"\n")
-        self._cli.stdin.flush()
-        answer = self._until_prompt(self._cli)
-        if re.search(r"^(Error|Invalid|Traceback|\*\*\* )", answer, re.MULTILINE):
-            raise CommandError(f"{line}: {answer}")
-        return answer
-
-    def _until_prompt(self, cli: subprocess.Popen[bytes]) -> str:
-        assert cli.stdout is not None
-        text = b""
-        while not text.endswith(PROMPT):
-            piece = os.read(cli.stdout.fileno(), 1 << 16)
-            if not piece:
-                raise SwitchError(f"simple_switch_CLI ended: {text.decode(errors='replace')}")
-            text += piece
-        return text.removesuffix(PROMPT).decode()
+        try:
+            if self._cli is None:
+                self._cli = CommandLine(self._port)
+            return self._cli.run(line)
+        except ComplaintError as error:
+            raise CommandError(str(error)) from None
+        except LabError as error:
+            raise SwitchError(str(error)) from None
 
     def update(self, change: mecn_native.TableUpdate) -> None:
         match change:

@@ -16,6 +16,17 @@ from mecn_controller import Route
 
 _NEXT = itertools.count()
 
+ECHO = """
+import socket
+server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+server.bind(("", 5001))
+print("ready", flush=True)
+while True:
+    data, peer = server.recvfrom(2048)
+    server.sendto(data, peer)
+"""
+"""A program for a host: datagrams go back to where they came from."""
+
 
 def why_not() -> str | None:
     """Why this process cannot make namespaces and packet sockets; None if it can."""
@@ -87,6 +98,20 @@ class Host:
             stderr=subprocess.PIPE,
             text=True,
         )
+
+
+def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
+    """Waits until the program of a host listens, which it says."""
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n", process.communicate()
+    return process
+
+
+def output(process: subprocess.Popen[str]) -> str:
+    """What it printed, at its end."""
+    out, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    return out
 
 
 @contextmanager

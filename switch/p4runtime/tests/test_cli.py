@@ -7,8 +7,6 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import grpc
@@ -20,27 +18,9 @@ from mecn_switch import P4RuntimeServer, cli, options
 from . import program
 from .client import Client
 from .entries import NET_10, route
+from .mecn_program import switch_process
 
 COMMAND = (sys.executable, "-m", "mecn_switch.cli")
-
-
-@contextmanager
-def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    """The process and the address that it says it listens on."""
-    process = subprocess.Popen(
-        [*COMMAND, "--device-id", "1", "--grpc-server-addr", "127.0.0.1:0", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        line = process.stdout.readline()
-        assert "P4Runtime on " in line, process.communicate()
-        yield process, line.rpartition(" ")[2].strip()
-    finally:
-        process.kill()
-        process.communicate()
 
 
 def fails(*arguments: str) -> tuple[int, str]:
@@ -60,7 +40,7 @@ def files(tmp_path: Path) -> tuple[str, str]:
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_serves_until_signal(number: signal.Signals) -> None:
-    with running("--no-p4", "--", "--device-id", "1") as (process, address):
+    with switch_process("--no-p4", "--", "--device-id", "1") as (process, address):
         with Client(address) as client:
             client.set_config(program.config())
             client.insert(route(NET_10))
@@ -71,7 +51,7 @@ def test_serves_until_signal(number: signal.Signals) -> None:
 
 
 def test_starts_with_a_pipeline(files: tuple[str, str]) -> None:
-    with running(files[0], "--p4info", files[1]) as (_, address), Client(address) as client:
+    with switch_process(files[0], "--p4info", files[1]) as (_, address), Client(address) as client:
         config = client.get_config().config
         assert config.p4info == program.p4info()
         assert not config.HasField("cookie")
@@ -158,7 +138,7 @@ def test_options_of_simple_switch_grpc_that_are_refused_say_why(
 )
 def test_command_lines_of_starters_for_simple_switch_grpc(arguments: str, files: tuple[str, str]) -> None:
     given = arguments.replace("PIPELINE", files[0]).split()
-    with running(*given) as (process, address):
+    with switch_process(*given) as (process, address):
         with Client(address) as client:
             client.set_config(program.config())
             client.insert(route(NET_10))
@@ -171,7 +151,9 @@ def test_command_lines_of_starters_for_simple_switch_grpc(arguments: str, files:
 
 
 def test_everyone_is_served_on_request() -> None:
-    with running("--device-id", "0", "--no-p4", "--allow-remote", "--grpc-server-addr", "0.0.0.0:0") as (
+    with switch_process(
+        "--device-id", "0", "--no-p4", "--allow-remote", "--grpc-server-addr", "0.0.0.0:0"
+    ) as (
         process,
         address,
     ):

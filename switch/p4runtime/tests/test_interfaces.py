@@ -26,7 +26,7 @@ from scapy.utils import rdpcap
 from .client import Client
 from .compiled import compiled
 from .mecn_program import ProgramFiles, compile_to, push, switch_process
-from .namespaces import Host, hosts, why_not
+from .namespaces import ECHO, Host, hosts, output, ready, why_not
 
 REASON = why_not()
 needs_root = pytest.mark.skipif(REASON is not None, reason=str(REASON))
@@ -73,16 +73,6 @@ except TimeoutError:
     pass
 for frame in frames:
     print(frame.hex())
-"""
-
-ECHO = """
-import socket
-server = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-server.bind(("", 5001))
-print("ready", flush=True)
-while True:
-    data, peer = server.recvfrom(2048)
-    server.sendto(data, peer)
 """
 
 PING = """
@@ -146,18 +136,6 @@ def start(tmp_path: Path, program: ProgramFiles, pair: tuple[Host, Host]) -> Cal
     return arguments
 
 
-def ready(process: subprocess.Popen[str]) -> subprocess.Popen[str]:
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n", process.communicate()
-    return process
-
-
-def end(process: subprocess.Popen[str]) -> str:
-    out, errors = process.communicate(timeout=60)
-    assert process.returncode == 0, errors
-    return out
-
-
 def stats(path: Path) -> dict[int, dict[str, Any]]:
     answer = ctl.request(path, {"op": "stats"})
     assert answer.pop("ok") is True
@@ -177,9 +155,9 @@ def test_tcp_is_marked_on_its_way(
         capture = ready(two.python(CAPTURE))
         receiver = ready(two.python(RECEIVE))
         sender = one.python(SEND, two.address, 1_000_000)
-        assert end(receiver) == "1000000\n"
-        end(sender)
-        frames = [Ether(bytes.fromhex(line)) for line in end(capture).split()]
+        assert output(receiver) == "1000000\n"
+        output(sender)
+        frames = [Ether(bytes.fromhex(line)) for line in output(capture).split()]
         data = [frame for frame in frames if TCP in frame and len(frame[TCP].payload) > 100]
         assert max(len(frame) for frame in data) <= 1514
         # Segments that are sent again are Not-ECT (RFC 3168, section 6.1.5).
@@ -217,7 +195,7 @@ def test_propagation_delay(
         push(address, [one.route, two.route], None)
         echo = ready(two.python(ECHO))
         try:
-            trips = [int(line) / 1e6 for line in end(one.python(PING, two.address, 50)).split()]
+            trips = [int(line) / 1e6 for line in output(one.python(PING, two.address, 50)).split()]
         finally:
             echo.kill()
             echo.communicate()
@@ -258,8 +236,8 @@ def test_queue_settings_at_run_time(
         assert run("set", "2", "--limit=100", "--rate=1mbit", "--delay=0s", "--overhead=0")[0] == 0
         receiver = ready(two.python(RECEIVE))
         sender = one.python(SEND, two.address, 200_000)
-        assert end(receiver) == "200000\n"
-        end(sender)
+        assert output(receiver) == "200000\n"
+        output(sender)
         row = json.loads(run("stats")[1].splitlines()[1])
         assert row["rate"] == "1mbit"
         assert row["tx_packets"] > 100
@@ -284,9 +262,9 @@ def test_no_packet_is_lost_by_a_pipeline_swap(
             while stream.poll() is None:
                 client.set_config(config, p4r.SetForwardingPipelineConfigRequest.RECONCILE_AND_COMMIT)
                 swaps += 1
-        end(stream)
+        output(stream)
         assert swaps >= 3
-        assert end(counter) == "1000 1000 True\n"
+        assert output(counter) == "1000 1000 True\n"
 
 
 @needs_root
@@ -296,12 +274,8 @@ def test_capture_shows_vlan_tags(
     """The kernel puts the tag of a received frame beside it; the switch sees the frame as it was sent."""
     one, _ = pair
     tagged = bytes.fromhex("0200000001fe 020000000101 8100 2064 0800") + bytes(46)
-    code = (
-        "import socket, sys; raw = socket.socket(socket.AF_PACKET, socket.SOCK_RAW); raw.bind(('eth0', 0)); "
-        "raw.send(bytes.fromhex(sys.argv[1]))"
-    )
     with switch_process(*start("--pcap", str(tmp_path))) as (process, _address):
-        end(one.python(code, tagged.hex()))
+        output(one.python(SEND_FRAME, tagged.hex()))
         for _ in range(100):
             counts = stats(tmp_path / "ctl")[1]
             if counts["rx_packets"]:
@@ -322,8 +296,8 @@ def test_an_interface_that_goes_down(pair: tuple[Host, Host], start: Callable[..
         subprocess.run(["ip", "link", "set", two.switch_end, "down"], check=True)
         subprocess.run(["ip", "link", "set", two.switch_end, "up"], check=True)
         receiver = ready(two.python(RECEIVE))
-        end(one.python(SEND, two.address, 10_000))
-        assert end(receiver) == "10000\n"
+        output(one.python(SEND, two.address, 10_000))
+        assert output(receiver) == "10000\n"
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0
         assert process.stderr is not None
@@ -351,8 +325,8 @@ def test_the_link_towards_a_port(
     with switch_process(*start(*link)) as (_, address):
         push(address, [one.route, two.route], None)
         receiver = ready(two.python(receive))
-        began = float(end(one.python(send, two.address)))
-        arrived = [line.split() for line in end(receiver).splitlines()]
+        began = float(output(one.python(send, two.address)))
+        arrived = [line.split() for line in output(receiver).splitlines()]
         after = [float(at) - began for _, at in arrived]
         (row,) = [row for row in stats(tmp_path / "ctl").values() if row["port"] == 1]
     assert [number for number, _ in arrived] == ["0", "1", "2"]
@@ -378,7 +352,7 @@ def test_a_backup_replica_takes_over_when_an_interface_loses_its_carrier(tmp_pat
                 def sent() -> tuple[int, int]:
                     """Copies that left at ports 2 and 3 for one packet."""
                     before = stats(tmp_path / "ctl")
-                    end(three[0].python(SEND_FRAME, frame.hex()))
+                    output(three[0].python(SEND_FRAME, frame.hex()))
                     for _ in range(200):
                         after = stats(tmp_path / "ctl")
                         copies = [after[port]["enqueued"] - before[port]["enqueued"] for port in (2, 3)]
@@ -425,7 +399,7 @@ def test_digests_leave_when_packets_make_them(monkeypatch: pytest.MonkeyPatch) -
         client.write(p4r.Update(type=p4r.Update.INSERT, entity=enabled))
         for key in (7, 8):
             arrived = threads.submit(client.open_stream.receive)
-            end(host.python(SEND_FRAME, (bytes([5, 0, 0, key]) + bytes(60)).hex()))
+            output(host.python(SEND_FRAME, (bytes([5, 0, 0, key]) + bytes(60)).hex()))
             try:
                 [message] = arrived.result(timeout=20).digest.data
             finally:

@@ -16,6 +16,7 @@ from mecn_controller.runtime.readback import read_counters
 from .bmv2_cli import CommandLine
 from .kernel import LabError
 from .sockets import Connection, Diagnosis
+from .switches import thrift_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,7 +110,7 @@ class Bmv2Queue:
     def __init__(self, number: int, port: int, wires: Path | None, middle: str) -> None:
         """wires: the control socket of the wires' process; middle: its interface behind the port."""
         self._index = port * REGISTER_ROW
-        self._cli = CommandLine(number)
+        self._cli = CommandLine(thrift_port(number))
         self._wires = None if wires is None else ControlSocket(wires)
         self._middle = middle
 

@@ -13,8 +13,6 @@ import re
 import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -27,6 +25,8 @@ from mecn_topo.lab import RealCommands, bmv2
 from mecn_topo.lab.hosts import PAPER_TCP, best_available, mecn_host
 from mecn_topo.lab.kernel import obstacle
 from mecn_topo.lab.registry import NAMESPACES, Record, processes_of, records
+
+from lab_process import MAIN, REGISTRY, Labs, left_of, own_registry
 
 REASON = obstacle("unshare") or bmv2.missing()
 pytestmark = pytest.mark.skipif(REASON is not None, reason=f"nothing of this runs here: {REASON}")
@@ -46,19 +46,14 @@ profiles:
   - {switch: R1, towards: R2, profile: mecn.yaml}
 """
 PROFILE = "name: low\nscheme: mecn\nmin_th: 3\nmid_th: 6\nmax_th: 12\nmax_p: 0.3\nweight: 0.05\n"
-# Other labs of this machine are none of these tests' business, nor the other way round.
-REGISTRY = Path(tempfile.gettempdir()) / f"mecn-lab-registry-{os.getpid()}-bmv2"
 ROOT = Path(__file__).resolve().parents[2]
-MAIN = [sys.executable, "-c", "from mecn_controller.commands.main import main; main()"]
 ALONE = ["unshare", "--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh"]
 
 
 @pytest.fixture(autouse=True, scope="module")
-def own_registry() -> Iterator[None]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("MECN_LAB_REGISTRY", str(REGISTRY))
-        yield
-    shutil.rmtree(REGISTRY, ignore_errors=True)
+def registry() -> Iterator[Path]:
+    with own_registry() as folder:
+        yield folder
 
 
 @pytest.fixture
@@ -71,13 +66,6 @@ def file(tmp_path: Path) -> Path:
 def lab(file: Path, seconds: int, *more: str) -> list[str]:
     run = ["lab", "run", str(file), "--target", "bmv2", "--duration", str(seconds), "--traffic", "plain"]
     return [*MAIN, *run, "-o", str(file.parent / "out"), *more]
-
-
-def left_of(record: Record) -> list[object]:
-    """What is still there of a lab. Sockets of BMv2's notifications are in its folder."""
-    left: list[object] = [name for name in record.namespaces if (NAMESPACES / name).exists()]
-    left += [folder for folder in record.folders if Path(folder).exists()]
-    return left + [path for path in (record.path,) if path.exists()] + list(processes_of(record))
 
 
 def test_a_run_and_its_marks_on_the_wire(file: Path) -> None:
@@ -107,33 +95,8 @@ def test_a_run_and_its_marks_on_the_wire(file: Path) -> None:
 @pytest.fixture
 def started(file: Path) -> Iterator[Callable[[], tuple[subprocess.Popen[str], Record]]]:
     """Starts a long run; gives its process and its record when its flow is running."""
-    processes: list[subprocess.Popen[str]] = []
-
-    def start() -> tuple[subprocess.Popen[str], Record]:
-        process = subprocess.Popen(
-            lab(file, 300, "--no-capture"),
-            stderr=subprocess.PIPE,
-            text=True,
-            cwd=file.parent,
-            # A shell's background job, which these tests may be, ignores interrupts, and so would this.
-            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-        )
-        processes.append(process)
-        assert process.stderr is not None
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if "goodput" in line:
-                break
-        found = [record for record in records(REGISTRY) if record.owner == process.pid]
-        assert len(found) == 1, said
-        return process, found[0]
-
-    yield start
-    for process in processes:
-        if process.poll() is None:
-            process.kill()
-        process.wait()
+    with Labs() as labs:
+        yield lambda: labs.start(lab(file, 300, "--no-capture"), file.parent)
 
 
 def command_line(pid: int) -> str:
