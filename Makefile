@@ -15,7 +15,7 @@ MATURIN_QUIET := $(shell [ -t 2 ] || echo --quiet)
 
 # Where `make shell` finds the switch.
 SWITCH ?= 127.0.0.1:9559
-DEVICE_ID ?= 1
+DEVICE_ID ?= 0
 ELECTION_ID ?= 0,1
 
 VENV := .venv
@@ -111,7 +111,7 @@ lint: build host-lint ## check format, types, common mistakes and licences
 	$(PY) -m mypy.stubtest mecn_native --allowlist switch/native/stubtest.txt
 	$(BIN)/reuse --suppress-deprecation lint --quiet || $(BIN)/reuse --suppress-deprecation lint
 
-shell: shell-env ## open p4runtime-shell on a running switch (SWITCH=127.0.0.1:9559 DEVICE_ID=1 ELECTION_ID=0,1)
+shell: shell-env ## open p4runtime-shell on a running switch (SWITCH=127.0.0.1:9559 DEVICE_ID=0 ELECTION_ID=0,1)
 	@$(SHELL_VENV)/bin/python -m p4runtime_sh --grpc-addr $(SWITCH) --device-id $(DEVICE_ID) --election-id $(ELECTION_ID)
 
 shell-env: $(SHELL_VENV)/.locked ## install p4runtime-shell in .venv-shell, and with it the tests that need it

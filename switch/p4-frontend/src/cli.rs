@@ -141,6 +141,9 @@ fn front_end(program: &crate::ast::Program, diags: &mut Diagnostics) -> Option<s
         return None;
     }
     let checked = sema::check(program, diags);
+    if !diags.has_errors() {
+        p4info::check_action_names(&checked, diags);
+    }
     (!diags.has_errors()).then_some(checked)
 }
 

@@ -73,6 +73,27 @@ const PLAIN: &[Case] = &[
         2,
         "duplicate name for structured annotation",
     ),
+    (
+        "header H {\n@foo[zz] bit<8> x; }",
+        2,
+        "zz: declaration not found",
+    ),
+    (
+        "#include <core.p4>\ncontrol c(inout bit<8> x) { table t {\nkey = { x: exact @foo[{1, 2}]; } actions = { NoAction; } } apply { t.apply(); } }",
+        3,
+        "illegal type for structured annotation",
+    ),
+    (
+        "parser p() {\n@foo[8w3] state start { transition accept; } }",
+        2,
+        "illegal type for structured annotation",
+    ),
+    // Default values of what a table sets.
+    (
+        "#include <core.p4>\ncontrol c() {\naction a(\nbit<8> y = 5) { }\ntable t { actions = { a; } default_action = a(); }\napply { t.apply(); } }",
+        4,
+        "y: parameter should be assigned in the call",
+    ),
     // Types and constants of externs.
     (
         "extern E { E(); }\nconst E x = E();",
@@ -145,6 +166,25 @@ const V1MODEL: &[((&str, &str, &str), usize, &str)] = &[
         ),
         2,
         "could not evaluate expression",
+    ),
+    // Names for the control plane.
+    (
+        (
+            "",
+            "@name(\"x\") action a() { } @name(\"x\") action b() { } table t { actions = { a; b; NoAction; } }",
+            "t.apply();",
+        ),
+        2,
+        "b: conflicting control plane name: I.x",
+    ),
+    (
+        (
+            "action foo() { }",
+            "@name(\".foo\") action a() { } table t { actions = { a; foo; NoAction; } }",
+            "t.apply();",
+        ),
+        2,
+        "a: conflicting control plane name: foo",
     ),
 ];
 

@@ -22,6 +22,7 @@ use crate::source::Span;
 impl Checker<'_> {
     pub(super) fn top_level(&mut self, d: &Decl) {
         self.not_main(d);
+        self.annotated(d);
         match d {
             Decl::Const(c) => self.constant(c),
             Decl::Instantiation(i) => {
@@ -236,6 +237,7 @@ impl Checker<'_> {
     pub(super) fn params(&mut self, list: &[ast::Param], constructor: bool) -> Vec<Param> {
         let mut out: Vec<Param> = Vec::new();
         for p in list {
+            self.annotations(&p.annotations);
             let ty = self.resolve(&p.ty);
             self.check_param(p, &ty);
             if matches!(*ty, Type::Void) {
@@ -523,6 +525,7 @@ impl Checker<'_> {
         let mut fields: Vec<FieldType> = Vec::new();
         let mut seen: HashMap<Name, Span> = HashMap::new();
         for f in &s.fields {
+            self.annotations(&f.annotations);
             let ty = self.resolve(&f.ty);
             if let Some(previous) = seen.insert(f.name.name.clone(), f.name.span) {
                 self.duplicate(&f.name, previous);
@@ -858,6 +861,7 @@ impl Checker<'_> {
     pub(super) fn locals(&mut self, list: &[Decl]) -> Vec<Local> {
         let mut out = Vec::new();
         for d in list {
+            self.annotated(d);
             match d {
                 Decl::Const(c) => self.constant(c),
                 Decl::Var(v) => {

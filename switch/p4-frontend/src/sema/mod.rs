@@ -12,6 +12,7 @@ pub mod hir;
 pub mod infer;
 pub mod types;
 
+mod annotations;
 mod arguments;
 mod calls;
 mod constants;

@@ -123,6 +123,7 @@ impl Checker<'_> {
         }
         let mut states = Vec::new();
         for s in &p.states {
+            self.annotations(&s.annotations);
             self.push_scope();
             let stmts = self.stmts(&s.stmts);
             let transition = self.transition(s, &index);

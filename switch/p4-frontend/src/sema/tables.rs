@@ -181,6 +181,9 @@ impl Checker<'_> {
                 self.duplicate(&p.name, previous);
             }
         }
+        t.properties
+            .iter()
+            .for_each(|p| self.annotations(&p.annotations));
         let mut keys = Vec::new();
         let mut actions: Option<Vec<ActionRef>> = None;
         let mut size = None;
@@ -318,6 +321,7 @@ impl Checker<'_> {
     }
 
     fn key(&mut self, k: &ast::KeyElement) -> Option<Key> {
+        self.annotations(&k.annotations);
         let e = self.expr(&k.expr);
         if !self.match_kinds.contains(&k.match_kind.name) {
             self.error(
@@ -378,6 +382,7 @@ impl Checker<'_> {
     }
 
     fn action_ref(&mut self, a: &ast::ActionRef) -> Option<ActionRef> {
+        self.annotations(&a.annotations);
         let action = self.find_action(&a.name)?;
         let bound: Vec<_> = action
             .params
@@ -438,6 +443,17 @@ impl Checker<'_> {
             return None;
         }
         let (again, given) = given.split_at(repeated);
+        let bound = r.action.params.len() - data.len();
+        let left = r.action.params.iter().take(bound).skip(repeated);
+        if let Some(p) = left
+            .chain(data.iter().skip(given.len()))
+            .find(|p| p.default.is_some())
+            && again.iter().chain(given).all(|a| a.name.is_none())
+        {
+            let message = format!("{}: parameter should be assigned in the call", p.var.name);
+            self.error(p.var.span, message);
+            return None;
+        }
         for (a, declared) in again.iter().zip(&r.sources) {
             let text = a.value.as_ref().map(print::expression);
             if text.as_ref() != Some(declared) {

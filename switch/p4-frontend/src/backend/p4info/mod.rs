@@ -34,8 +34,8 @@ use text::Message;
 use types::TypeInfo;
 
 use crate::ast::{Annotation, find_annotation};
-use crate::diag::{Diagnostics, Warning};
-use crate::sema::hir::{ExprKind, Instance, Program};
+use crate::diag::{Diagnostic, Diagnostics, Warning};
+use crate::sema::hir::{Action, ExprKind, Instance, Program};
 use crate::sema::types::StructType;
 use crate::source::Span;
 
@@ -51,6 +51,23 @@ pub fn emit(program: &Program, diags: &mut Diagnostics) -> String {
     };
     e.collect(&blocks);
     e.message(&blocks).to_text()
+}
+
+/// Two actions that are used may not have one name for the control plane.
+pub fn check_action_names(program: &Program, diags: &mut Diagnostics) {
+    // What else there is to say of the blocks is said with P4Info.
+    let blocks = blocks::blocks(program, &mut Diagnostics::new());
+    let mut seen: BTreeMap<&str, &Action> = BTreeMap::new();
+    for a in blocks.iter().flat_map(|b| &b.actions) {
+        let first = *seen.entry(&a.name).or_insert(&a.action);
+        if first.def != a.action.def {
+            let message = format!(
+                "{}: conflicting control plane name: {}",
+                a.action.name, a.name
+            );
+            diags.push(Diagnostic::error(a.action.span, message).note_at(first.span, "the other"));
+        }
+    }
 }
 
 struct Emitter<'a> {
