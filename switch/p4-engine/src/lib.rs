@@ -74,6 +74,7 @@
 
 #![deny(unsafe_code)]
 
+mod budget;
 mod error;
 mod exec;
 mod jit;
@@ -89,6 +90,7 @@ mod table;
 mod tm;
 mod value;
 
+pub use budget::JSON_NESTING;
 pub use error::{ControlError, LoadError};
 pub use jit::{CodeSize, Refusal};
 pub use meter::{MeterColor, MeterConfig};

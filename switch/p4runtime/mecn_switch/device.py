@@ -44,8 +44,8 @@ class Device:
         self.device_id = device_id
         self.lock = threading.RLock()
         self._reading = threading.Lock()
-        """Of the reads that are under way, one asks for the lock: it goes to whoever is first, not to who waits
-        longest, and a write should not lose against many."""
+        """Of the reads that are under way, one asks for the lock: it goes to whoever is first, not to who
+        waits longest, and a write should not lose against many."""
         self.left = threading.Condition(self.lock)
         """Notified when a controller has gone."""
         self.roles = Roles(max_sessions=max_controllers)
