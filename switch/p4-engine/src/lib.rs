@@ -76,6 +76,7 @@
 #![cfg_attr(not(test), warn(unused_crate_dependencies))]
 #![deny(unsafe_code)]
 
+mod budget;
 mod error;
 mod exec;
 mod jit;
@@ -91,6 +92,7 @@ mod table;
 mod tm;
 mod value;
 
+pub use budget::JSON_NESTING;
 pub use error::{ControlError, LoadError};
 pub use jit::{CodeSize, Refusal};
 pub use meter::{MeterColor, MeterConfig};

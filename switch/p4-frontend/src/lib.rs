@@ -27,6 +27,7 @@
 
 pub mod ast;
 pub mod backend;
+pub mod budget;
 pub mod cli;
 pub mod diag;
 pub mod lex;

@@ -29,9 +29,7 @@ pub(crate) use slow::{BinOp, Expr, UnOp};
 /// Index of a word.
 pub(crate) type W = u32;
 
-/// The size of the word array. It is more than programs need, and a power of two, so that an
-/// index cut to its bits needs no check; pages that are never touched take no memory.
-pub(crate) const WORDS: usize = 1 << 16;
+pub(crate) use crate::budget::WORDS;
 
 /// The place of a word in the array.
 #[inline(always)]

@@ -14,6 +14,7 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 use super::Refusal;
 use super::classes::{Class, Classes};
 use super::raw::{Env, Helper};
+use crate::budget::{EMITTED_OPERATIONS, TRANSLATED_INSTRUCTIONS};
 use crate::exec::W;
 use crate::program::Program;
 
@@ -49,6 +50,8 @@ pub(super) struct Emit<'a, 'f> {
     flags: HashMap<Value, Value>,
     /// Instructions, fields, nodes and the like that have been translated.
     pub translated: usize,
+    /// Operations of the functions before this one.
+    pub before: usize,
 }
 
 /// The kinds of memory that do not overlap.
@@ -100,6 +103,7 @@ impl<'a, 'f> Emit<'a, 'f> {
             variables: HashMap::new(),
             flags: HashMap::new(),
             translated: 0,
+            before: 0,
         }
     }
 
@@ -113,10 +117,15 @@ impl<'a, 'f> Emit<'a, 'f> {
     /// Counts what is translated; refuses a program that is too large.
     pub fn count(&mut self, n: usize) -> Result<()> {
         self.translated += n;
-        if self.translated > super::MAX_INSTRUCTIONS {
+        if self.translated > TRANSLATED_INSTRUCTIONS || self.operations() > EMITTED_OPERATIONS {
             return Err(Refusal::TooLarge);
         }
         Ok(())
+    }
+
+    /// Operations of the code generator, with those of the functions before.
+    pub fn operations(&self) -> usize {
+        self.before + self.b.func.dfg.num_insts()
     }
 
     pub fn number(&mut self, v: u64) -> Value {

@@ -45,10 +45,6 @@ use classes::Classes;
 use emit::Emit;
 use raw::{Code, Entry};
 
-/// Instructions of the program that are translated at most, those of an action counted once for
-/// each table that has it; fields, parser states and nodes count, too. It bounds the time and
-/// memory that compiling takes.
-const MAX_INSTRUCTIONS: usize = 50_000;
 /// The longest that all headers of a packet may be together, in bytes.
 const MAX_SCRATCH: usize = 1 << 20;
 
@@ -178,6 +174,8 @@ struct Compiler<'a> {
     signature: Signature,
     context: FunctionBuilderContext,
     size: CodeSize,
+    /// Operations of the functions that are done.
+    operations: usize,
 }
 
 fn failed(e: impl fmt::Display) -> Refusal {
@@ -252,6 +250,7 @@ impl<'a> Compiler<'a> {
                 instructions: 0,
                 bytes: 0,
             },
+            operations: 0,
         })
     }
 
@@ -298,7 +297,9 @@ impl<'a> Compiler<'a> {
         let builder = FunctionBuilder::new(&mut context.func, &mut self.context);
         let mut emit = Emit::new(builder, self.p, &self.classes, &helpers);
         emit.translated = self.size.instructions;
+        emit.before = self.operations;
         let result = body(&mut emit)?;
+        self.operations = emit.operations();
         self.size.instructions = emit.translated;
         emit.finish(result);
         self.module

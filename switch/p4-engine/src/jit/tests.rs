@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 use super::*;
+use crate::budget::TRANSLATED_INSTRUCTIONS;
 use crate::exec::{CounterValue, Ins, W};
 use crate::load::tests::program;
 use crate::program::{CounterInfo, NONE, Node, RegisterInfo};
@@ -256,7 +257,7 @@ fn what_is_too_large_is_interpreted() {
         b: constant(1),
         mask: u64::MAX,
     };
-    let p = Arc::new(with_code(&vec![(add, None); MAX_INSTRUCTIONS]));
+    let p = Arc::new(with_code(&vec![(add, None); TRANSLATED_INSTRUCTIONS]));
     assert_eq!(p.compile(), Err(Refusal::TooLarge));
     let config = SwitchConfig {
         execution: Execution::Compiled,
@@ -266,7 +267,7 @@ fn what_is_too_large_is_interpreted() {
     assert_eq!(s.refusal(), Some(&Refusal::TooLarge));
     assert!(!s.is_compiled());
     s.pipeline(&p, Pipeline::Ingress);
-    assert_eq!(s.machine.w[0], MAX_INSTRUCTIONS as u64);
+    assert_eq!(s.machine.w[0], TRANSLATED_INSTRUCTIONS as u64);
 }
 
 #[test]

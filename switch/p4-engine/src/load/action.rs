@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::expr::{Place, Scope, hex, string, type_value};
 use super::externs::id_of;
-use super::{Builder, MAX_WIDTH, Result, json};
+use super::{Builder, Result, json};
+use crate::budget::FIELD_BITS;
 use crate::error::LoadError;
 use crate::exec::{BinOp, Expr, Ins};
 use crate::num::Num;
@@ -64,7 +65,7 @@ impl Builder {
                     }
                     "hexstr" => {
                         let v = hex(string(&i.value, "a hexstr", &at)?, &at)?;
-                        let width = i.bitwidth.filter(|&w| (1..=MAX_WIDTH).contains(&w.into()));
+                        let width = i.bitwidth.filter(|&w| (1..=FIELD_BITS).contains(&w.into()));
                         let width = width.ok_or_else(|| {
                             LoadError::invalid("a constant has no proper `bitwidth`", &at)
                         })?;
@@ -102,7 +103,7 @@ impl Builder {
             let mut word = self.locals as u32;
             let mut refs = Vec::new();
             for d in &a.runtime_data {
-                if d.bitwidth == 0 || u64::from(d.bitwidth) > MAX_WIDTH {
+                if d.bitwidth == 0 || u64::from(d.bitwidth) > FIELD_BITS {
                     return Err(LoadError::invalid(
                         format!(
                             "parameter `{}`: width {} is out of range",

@@ -88,6 +88,7 @@ impl Builder {
     /// A value: a number or a boolean.
     pub(super) fn expr(&self, v: &Value, s: &Scope) -> Result<Expr> {
         let at = s.at;
+        self.spend_nodes(1, at)?;
         let (kind, value) = type_value(v, at)?;
         match kind {
             "expression" if value.get("op").is_some() => self.operation(value, s),
@@ -171,7 +172,7 @@ impl Builder {
             "d2b" => unary(UnOp::ToBool, false),
             "b2d" => unary(UnOp::ToData, true),
             "valid" => Ok(self.valid_of(&self.header_ref(right, s)?)),
-            "valid_union" => Ok(self.union_valid(&self.union_operand(right, s)?)),
+            "valid_union" => self.union_valid(&self.union_operand(right, s)?, at),
             "last_stack_index" => Ok(self.last_index(self.stack_operand(right, at)?)),
             "size_stack" => Ok(self.stack_size(self.stack_operand(right, at)?)),
             "access_field" => {
@@ -207,7 +208,7 @@ impl Builder {
                         };
                         Some(Expr::HeadersEqual(a, b))
                     }
-                    Whole::Group => Some(self.all_equal(&self.pairs(left, right, s)?)),
+                    Whole::Group => Some(self.all_equal(&self.pairs(left, right, s)?, at)?),
                     Whole::No => None,
                 };
                 if let Some(eq) = eq {
@@ -217,8 +218,11 @@ impl Builder {
                         Expr::Un(UnOp::LNot, Box::new(eq))
                     });
                 }
-                let boolean = self.expr(left, s)?.is_bool();
-                binary(if op == "==" { BinOp::Eq } else { BinOp::Ne }, boolean)
+                // Each operand is built once: twice at each level would double the work with each level.
+                let l = self.expr(left, s)?;
+                let r = self.typed(right, s, l.is_bool())?;
+                let op = if op == "==" { BinOp::Eq } else { BinOp::Ne };
+                Ok(Expr::Bin(op, Box::new(l), Box::new(r)))
             }
             "and" => binary(BinOp::LAnd, true),
             "or" => binary(BinOp::LOr, true),

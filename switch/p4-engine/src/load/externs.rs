@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use super::control::Control;
 use super::expr::pair;
-use super::{Builder, MAX_ARRAY_WORDS, Result, json};
+use super::{Builder, Result, json};
 use crate::error::LoadError;
+use crate::meter::MeterCell;
 use crate::program::{
     ActionProfileInfo, CalcInput, Calculation, DigestInfo, FieldInfo, FieldRef, MeterInfo,
     ValueSetInfo,
@@ -32,10 +33,6 @@ impl Builder {
                     return Err(LoadError::unsupported(format!("type `{other}`"), &at));
                 }
             };
-            if m.size > MAX_ARRAY_WORDS / 64 {
-                let what = format!("size {} is too large", m.size);
-                return Err(LoadError::invalid(what, &at));
-            }
             let result = match &m.result_target {
                 Some((h, f)) if m.is_direct => {
                     let f = self.field(h, f, &at)?;
@@ -46,10 +43,12 @@ impl Builder {
                 }
                 _ => None,
             };
+            let size = if m.is_direct { 0 } else { m.size };
+            self.spend_array(size, size_of::<MeterCell>(), &at)?;
             self.meters.push(MeterInfo {
                 name: m.name.clone(),
                 id: m.id,
-                size: if m.is_direct { 0 } else { m.size },
+                size,
                 // Filled in by the table that names it.
                 table: None,
                 bytes,
@@ -128,7 +127,7 @@ impl Builder {
     pub(super) fn value_sets(&mut self, root: &json::Root) -> Result<()> {
         for v in &root.parse_vsets {
             let at = format!("parser value set `{}`", v.name);
-            if !(1..=super::MAX_WIDTH).contains(&u64::from(v.compressed_bitwidth)) {
+            if !(1..=crate::budget::FIELD_BITS).contains(&u64::from(v.compressed_bitwidth)) {
                 return Err(LoadError::invalid("the width is out of range", &at));
             }
             self.value_sets.push(ValueSetInfo {

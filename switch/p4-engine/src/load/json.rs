@@ -30,6 +30,25 @@ pub(super) fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     out.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// How deep the brackets and braces of a text go.
+pub(super) fn nesting(text: &[u8]) -> usize {
+    let (mut depth, mut deepest) = (0usize, 0);
+    let (mut in_string, mut after_backslash) = (false, false);
+    for &byte in text {
+        match byte {
+            b'[' | b'{' if !in_string => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_string => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        in_string ^= byte == b'"' && !after_backslash;
+        after_backslash = in_string && byte == b'\\' && !after_backslash;
+    }
+    deepest
+}
+
 #[derive(Deserialize)]
 pub(super) struct Root {
     #[serde(rename = "__meta__")]

@@ -13,11 +13,13 @@ mod optimise;
 mod parser;
 mod stacks;
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::budget::{ARRAY_BYTES, EXPRESSION_NODES, FIELD_BITS, JSON_NESTING, WORDS};
 use crate::error::LoadError;
-use crate::exec::{Expr, Ins, W, WORDS};
+use crate::exec::{CounterValue, Expr, Ins, W};
 use crate::program::{
     ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FieldRef, Header, HeaderOp,
     IndexedStore, LogFormat, MetaFields, MeterInfo, Program, QueueingFields, RegisterInfo, Stack,
@@ -29,10 +31,8 @@ pub(crate) use optimise::read as operands;
 
 type Result<T> = std::result::Result<T, LoadError>;
 
-/// Fields wider than this are refused: no packet is that long, and memory is finite.
-const MAX_WIDTH: u64 = 1 << 15;
-/// Register and counter arrays with more 64-bit words than this are refused.
-const MAX_ARRAY_WORDS: usize = 1 << 26;
+/// The stack of the thread that loads; only what is used of it takes memory.
+const LOADER_STACK: usize = 64 << 20;
 
 /// What every BMv2 JSON has at its root.
 const REQUIRED: [&str; 6] = [
@@ -46,16 +46,44 @@ const REQUIRED: [&str; 6] = [
 
 pub(crate) fn load(text: &[u8]) -> Result<Program> {
     let text = &*json::escaped(text);
-    let value: serde_json::Value =
-        serde_json::from_slice(text).map_err(|e| LoadError::Json(e.to_string()))?;
+    if json::nesting(text) > JSON_NESTING {
+        return Err(LoadError::Json(format!(
+            "it is nested deeper than {JSON_NESTING} levels"
+        )));
+    }
+    // Each level of the text takes some of the stack.
+    std::thread::scope(|scope| {
+        let loader = std::thread::Builder::new().stack_size(LOADER_STACK);
+        let loader = loader
+            .spawn_scoped(scope, || program(text))
+            .map_err(|e| LoadError::Json(format!("no thread to load it: {e}")))?;
+        loader
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+fn parsed<'a, T: serde::Deserialize<'a>>(text: &'a [u8]) -> Result<T> {
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    // Its own limit is 128 levels; `JSON_NESTING` was checked.
+    reader.disable_recursion_limit();
+    let value = T::deserialize(&mut reader).and_then(|v| reader.end().map(|()| v));
+    value.map_err(|e| LoadError::Json(e.to_string()))
+}
+
+fn root(text: &[u8]) -> Result<json::Root> {
+    let value: serde_json::Value = parsed(text)?;
     let Some(object) = value.as_object() else {
         return Err(LoadError::NotBmv2("the root is not an object".to_owned()));
     };
     if let Some(missing) = REQUIRED.iter().find(|k| !object.contains_key(**k)) {
         return Err(LoadError::NotBmv2(format!("`{missing}` is missing")));
     }
-    let root: json::Root =
-        serde_json::from_slice(text).map_err(|e| LoadError::Json(e.to_string()))?;
+    parsed(text)
+}
+
+fn program(text: &[u8]) -> Result<Program> {
+    let root = root(text)?;
     refuse_unsupported(&root)?;
     let mut b = Builder::default();
     b.headers(&root)?;
@@ -66,7 +94,7 @@ pub(crate) fn load(text: &[u8]) -> Result<Program> {
     b.lists(&root)?;
     b.value_sets(&root)?;
     let meta = b.meta_fields(&root)?;
-    b.reserve_locals(&root);
+    b.reserve_locals(&root)?;
     b.calculations(&root)?;
     b.action_profiles(&root)?;
     b.actions(&root)?;
@@ -75,12 +103,7 @@ pub(crate) fn load(text: &[u8]) -> Result<Program> {
     let (deparser, deparser_code) = b.deparser(&root)?;
     let control = b.control(&root)?;
     b.bind(&control);
-    if b.template.len() > WORDS {
-        return Err(LoadError::unsupported(
-            format!("a program whose values take more than {WORDS} words"),
-            "`headers` and `actions`",
-        ));
-    }
+    b.room(0)?;
     Ok(Program {
         fields: b.fields,
         headers: b.headers,
@@ -177,6 +200,10 @@ pub(crate) struct Builder {
     header_ops: Vec<HeaderOp>,
     indexed_stores: Vec<IndexedStore>,
     field_lists: HashMap<u64, Vec<FieldRef>>,
+    /// Nodes of expressions that were built.
+    nodes: Cell<usize>,
+    /// Bytes of registers, counters and meters.
+    array_bytes: usize,
     /// Names of fields by their first word.
     names: HashMap<W, String>,
 }
@@ -185,6 +212,44 @@ impl Builder {
     pub(crate) fn new_word(&mut self, v: u64) -> W {
         self.template.push(v);
         (self.template.len() - 1) as W
+    }
+
+    /// Refuses a program that `more` words do not fit into.
+    fn room(&self, more: usize) -> Result<()> {
+        if self.template.len().saturating_add(more) <= WORDS {
+            return Ok(());
+        }
+        Err(LoadError::unsupported(
+            format!("a program whose values take more than {WORDS} words"),
+            "`headers` and `actions`",
+        ))
+    }
+
+    /// Counts nodes of expressions.
+    fn spend_nodes(&self, n: usize, at: &str) -> Result<()> {
+        let spent = self.nodes.get().saturating_add(n);
+        self.nodes.set(spent);
+        if spent <= EXPRESSION_NODES {
+            return Ok(());
+        }
+        Err(LoadError::unsupported(
+            format!("a program with more than {EXPRESSION_NODES} nodes in its expressions"),
+            at,
+        ))
+    }
+
+    /// Counts the memory of an array.
+    fn spend_array(&mut self, cells: usize, bytes: usize, at: &str) -> Result<()> {
+        self.array_bytes = self.array_bytes.saturating_add(cells.saturating_mul(bytes));
+        if self.array_bytes <= ARRAY_BYTES {
+            return Ok(());
+        }
+        Err(LoadError::invalid(
+            format!(
+                "size {cells} is too large: registers, counters and meters take more than {ARRAY_BYTES} bytes"
+            ),
+            at,
+        ))
     }
 
     /// The word of a constant.
@@ -266,6 +331,7 @@ impl Builder {
                     },
                     false => f.width,
                 };
+                self.room(limbs(*width) as usize)?;
                 let word = self.new_word(0);
                 (1..limbs(*width)).for_each(|_| {
                     self.new_word(0);
@@ -338,18 +404,13 @@ impl Builder {
     fn arrays(&mut self, root: &json::Root) -> Result<()> {
         for r in &root.register_arrays {
             let at = format!("register `{}`", r.name);
-            if r.bitwidth == 0 || u64::from(r.bitwidth) > MAX_WIDTH {
+            if r.bitwidth == 0 || u64::from(r.bitwidth) > FIELD_BITS {
                 return Err(LoadError::invalid(
                     format!("width {} is out of range", r.bitwidth),
                     &at,
                 ));
             }
-            if r.size > MAX_ARRAY_WORDS / limbs(r.bitwidth) as usize {
-                return Err(LoadError::invalid(
-                    format!("size {} is too large", r.size),
-                    &at,
-                ));
-            }
+            self.spend_array(r.size, limbs(r.bitwidth) as usize * 8, &at)?;
             self.registers.push(RegisterInfo {
                 name: r.name.clone(),
                 id: r.id,
@@ -364,12 +425,6 @@ impl Builder {
             .collect();
         for c in &root.counter_arrays {
             let at = format!("counter `{}`", c.name);
-            if c.size > MAX_ARRAY_WORDS {
-                return Err(LoadError::invalid(
-                    format!("size {} is too large", c.size),
-                    &at,
-                ));
-            }
             let table = match (&c.binding, c.is_direct) {
                 (Some(t), true) => Some(
                     tables
@@ -383,6 +438,7 @@ impl Builder {
                 _ => None,
             };
             let size = if c.is_direct { 0 } else { c.size };
+            self.spend_array(size, size_of::<CounterValue>(), &at)?;
             self.counters.push(CounterInfo {
                 name: c.name.clone(),
                 id: c.id,
@@ -394,7 +450,7 @@ impl Builder {
     }
 
     /// Makes room for the parameters of the action with the most of them.
-    fn reserve_locals(&mut self, root: &json::Root) {
+    fn reserve_locals(&mut self, root: &json::Root) -> Result<()> {
         let words = |a: &json::Action| {
             a.runtime_data
                 .iter()
@@ -403,7 +459,9 @@ impl Builder {
         };
         self.locals = self.template.len();
         let n = root.actions.iter().map(words).max().unwrap_or(0);
+        self.room(n)?;
         self.template.resize(self.locals + n, 0);
+        Ok(())
     }
 
     fn header(&self, name: &str, at: &str) -> Result<u32> {
@@ -544,7 +602,7 @@ fn field_type(f: &[serde_json::Value], max_length: Option<u64>, at: &str) -> Res
     let name = name.ok_or_else(|| LoadError::invalid("a field has no name", at))?;
     match f.get(1) {
         Some(w) if w.as_str() == Some("*") => match max_length {
-            Some(n) if n <= MAX_WIDTH / 8 => Ok(FieldType {
+            Some(n) if n <= FIELD_BITS / 8 => Ok(FieldType {
                 name: name.to_owned(),
                 width: n as u32 * 8,
                 signed: false,
@@ -556,7 +614,7 @@ fn field_type(f: &[serde_json::Value], max_length: Option<u64>, at: &str) -> Res
             )),
         },
         Some(w) => match w.as_u64() {
-            Some(w @ 0..=MAX_WIDTH) => {
+            Some(w @ 0..=FIELD_BITS) => {
                 let signed = f.get(2).and_then(|v| v.as_bool()).unwrap_or(false);
                 Ok(FieldType {
                     name: name.to_owned(),

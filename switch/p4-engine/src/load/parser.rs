@@ -6,7 +6,8 @@
 use std::collections::HashMap;
 
 use super::expr::{Scope, hex, pair, string, type_value};
-use super::{Builder, MAX_WIDTH, Result, json};
+use super::{Builder, Result, json};
+use crate::budget::FIELD_BITS;
 use crate::error::LoadError;
 use crate::num::Num;
 use crate::program::{
@@ -379,7 +380,7 @@ fn lookahead(v: &serde_json::Value, at: &str) -> Result<(u32, u32)> {
     let n = |i: usize| {
         v.get(i)
             .and_then(serde_json::Value::as_u64)
-            .filter(|&n| n <= MAX_WIDTH)
+            .filter(|&n| n <= FIELD_BITS)
     };
     match (n(0), n(1)) {
         (Some(offset), Some(width @ 1..)) => Ok((offset as u32, width as u32)),

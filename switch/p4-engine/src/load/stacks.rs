@@ -3,12 +3,13 @@
 
 //! Header stacks and header unions, and references to headers that an index chooses.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
 use super::expr::{Scope, string, type_value};
 use super::{Builder, Result, json};
+use crate::budget::STACK_ELEMENTS;
 use crate::error::LoadError;
 use crate::exec::{BinOp, Expr, UnOp};
 use crate::num::Num;
@@ -40,6 +41,47 @@ fn minus_one(e: Expr) -> Expr {
     )
 }
 
+/// Expressions joined by an operator: as a balanced tree, since what walks trees takes stack for each level.
+fn joined(op: BinOp, mut list: Vec<Expr>) -> Option<Expr> {
+    while list.len() > 1 {
+        let mut pairs = list.into_iter();
+        let mut next = Vec::new();
+        while let Some(a) = pairs.next() {
+            next.push(match pairs.next() {
+                Some(b) => Expr::Bin(op, Box::new(a), Box::new(b)),
+                None => a,
+            });
+        }
+        list = next;
+    }
+    list.pop()
+}
+
+/// The nodes of an expression.
+fn nodes(e: &Expr) -> usize {
+    1 + match e {
+        Expr::Un(_, x) | Expr::Register(_, x) | Expr::IndexedValid(_, x) => nodes(x),
+        Expr::Indexed { index, .. } => nodes(index),
+        Expr::Bin(_, x, y) => nodes(x) + nodes(y),
+        Expr::Cond(c, x, y) => nodes(c) + nodes(x) + nodes(y),
+        Expr::Const(_) | Expr::Bool(_) | Expr::Field(_) | Expr::Flag(_) => 0,
+        Expr::HeadersEqual(..) => 0,
+    }
+}
+
+/// Refuses a list of elements that is too long, or names one twice.
+fn distinct(ids: &[u64], at: &str) -> Result<()> {
+    if ids.len() > STACK_ELEMENTS {
+        let what = format!("it has more than {STACK_ELEMENTS} elements");
+        return Err(LoadError::invalid(what, at));
+    }
+    let mut seen = HashSet::new();
+    match ids.iter().find(|id| !seen.insert(**id)) {
+        Some(id) => Err(LoadError::invalid(format!("id {id} is there twice"), at)),
+        None => Ok(()),
+    }
+}
+
 impl Builder {
     pub(super) fn stacks(&mut self, root: &json::Root) -> Result<()> {
         let ids: HashMap<u64, u32> = (root.headers.iter().zip(0..))
@@ -51,6 +93,7 @@ impl Builder {
         };
         for s in &root.header_stacks {
             let at = format!("header stack `{}`", s.name);
+            distinct(&s.header_ids, &at)?;
             let list = s.header_ids.iter().map(|id| header(*id, &at));
             let list = list.collect::<Result<Vec<_>>>()?;
             for h in &list {
@@ -68,6 +111,7 @@ impl Builder {
         }
         for u in &root.header_unions {
             let at = format!("header union `{}`", u.name);
+            distinct(&u.header_ids, &at)?;
             let list = u.header_ids.iter().map(|id| header(*id, &at));
             let list = list.collect::<Result<Vec<_>>>()?;
             let index = self.unions.len() as u32;
@@ -86,6 +130,7 @@ impl Builder {
         }
         for s in &root.header_union_stacks {
             let at = format!("header union stack `{}`", s.name);
+            distinct(&s.header_union_ids, &at)?;
             let mut elements = Vec::new();
             for id in &s.header_union_ids {
                 let found = union_ids.get(id);
@@ -396,29 +441,30 @@ impl Builder {
     }
 
     /// Equality of unions or stacks.
-    pub(super) fn all_equal(&self, pairs: &[(u32, u32)]) -> Expr {
-        let mut all = Expr::Bool(true);
-        for (a, b) in pairs {
-            all = Expr::Bin(BinOp::LAnd, Box::new(all), Box::new(self.same(*a, *b)));
-        }
-        all
+    pub(super) fn all_equal(&self, pairs: &[(u32, u32)], at: &str) -> Result<Expr> {
+        self.spend_nodes(pairs.len() * 7, at)?;
+        let equal = pairs.iter().map(|(a, b)| self.same(*a, *b)).collect();
+        Ok(joined(BinOp::LAnd, equal).unwrap_or(Expr::Bool(true)))
     }
 
     /// Whether some member of a union is valid.
-    pub(super) fn union_valid(&self, u: &UnionRef) -> Expr {
-        let mut any = Expr::Bool(false);
-        let members: Vec<Expr> = match u {
-            UnionRef::Fixed(u) => (self.unions[*u as usize].iter())
-                .map(|h| self.valid_of(&HeaderRef::Fixed(*h)))
-                .collect(),
-            UnionRef::Indexed(stack, index) => (self.stacks[*stack as usize].arrays.iter())
-                .map(|a| self.valid_of(&HeaderRef::Indexed(*a, index.clone())))
-                .collect(),
+    pub(super) fn union_valid(&self, u: &UnionRef, at: &str) -> Result<Expr> {
+        let members: Vec<HeaderRef> = match u {
+            UnionRef::Fixed(u) => {
+                let members = &self.unions[*u as usize];
+                self.spend_nodes(members.len() * 2, at)?;
+                members.iter().map(|h| HeaderRef::Fixed(*h)).collect()
+            }
+            UnionRef::Indexed(stack, index) => {
+                // Each member has a copy of the index, which may have members itself.
+                let arrays = &self.stacks[*stack as usize].arrays;
+                self.spend_nodes(arrays.len() * (2 + nodes(index)), at)?;
+                let member = |a: &u32| HeaderRef::Indexed(*a, index.clone());
+                arrays.iter().map(member).collect()
+            }
         };
-        for m in members {
-            any = Expr::Bin(BinOp::LOr, Box::new(any), Box::new(m));
-        }
-        any
+        let valid = members.iter().map(|h| self.valid_of(h)).collect();
+        Ok(joined(BinOp::LOr, valid).unwrap_or(Expr::Bool(false)))
     }
 
     /// The validity of a header.

@@ -73,7 +73,7 @@ impl Default for Options {
             files: BTreeMap::new(),
             use_file_system: true,
             max_include_depth: 200,
-            max_tokens: 1 << 23,
+            max_tokens: crate::budget::TOKENS,
         }
     }
 }

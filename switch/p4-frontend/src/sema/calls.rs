@@ -190,6 +190,7 @@ impl Checker<'_> {
             })
             .collect();
         let result = m.bindings.apply(&proto.result);
+        let result = self.of_bounded_size(result, span);
         Some((m, types, result))
     }
 

@@ -13,6 +13,7 @@ use super::hir::{Expr, ExprKind};
 use super::types::{Ty, Type};
 use super::{Checker, MAX_WIDTH};
 use crate::ast::{BinaryOp, Name, UnaryOp};
+use crate::budget::STRING_BYTES;
 use crate::diag::Warning;
 use crate::source::Span;
 
@@ -182,6 +183,11 @@ impl Checker<'_> {
 
     fn concat(&mut self, a: Expr, b: Expr, span: Span) -> Expr {
         if let (ExprKind::Str(x), ExprKind::Str(y)) = (&a.kind, &b.kind) {
+            if x.len() + y.len() > STRING_BYTES {
+                let what = format!("++: a string of more than {STRING_BYTES} bytes");
+                self.error(span, what);
+                return Expr::poison(span);
+            }
             let joined: Name = format!("{x}{y}").into();
             return Expr::new(ExprKind::Str(joined), Rc::new(Type::String), span);
         }

@@ -12,6 +12,7 @@ use super::infer::Bindings;
 use super::types::{ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, MAX_WIDTH, TypeEntity};
 use crate::ast::{self, Name, TypeKind, TypeRef};
+use crate::budget::{ARRAY_ELEMENTS, TYPE_FIELDS};
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -33,7 +34,18 @@ impl Checker<'_> {
 
     pub(super) fn resolve(&mut self, ty: &TypeRef) -> Ty {
         let poison = self.poison();
-        self.nested(ty.span, poison, |c| c.resolve_inner(ty))
+        let made = self.nested(ty.span, poison, |c| c.resolve_inner(ty));
+        self.of_bounded_size(made, ty.span)
+    }
+
+    /// The type, if it has not too many fields.
+    pub(super) fn of_bounded_size(&mut self, ty: Ty, span: Span) -> Ty {
+        if ty.fields_up_to(TYPE_FIELDS + 1) <= TYPE_FIELDS {
+            return ty;
+        }
+        let what = format!("a type of more than {TYPE_FIELDS} fields, with those of its parts");
+        self.error(span, what);
+        self.poison()
     }
 
     fn resolve_inner(&mut self, ty: &TypeRef) -> Ty {
@@ -100,8 +112,11 @@ impl Checker<'_> {
         }
         match self.constant_size(size, "array size") {
             Some(0) => self.error(size.span, "Illegal array size: 0"),
-            Some(n) if n <= 65536 => return Type::Stack(t, n),
-            Some(n) => self.error(size.span, format!("array size too large: {n}")),
+            Some(n) if n <= ARRAY_ELEMENTS => return Type::Stack(t, n),
+            Some(n) => self.error(
+                size.span,
+                format!("array size too large: {n}, more than {ARRAY_ELEMENTS}"),
+            ),
             None => {}
         }
         Type::Poison

@@ -263,6 +263,29 @@ impl Type {
         }
     }
 
+    /// Fields of it and of all that is in it, at most `limit`: counting ends there.
+    pub fn fields_up_to(&self, limit: usize) -> usize {
+        let sum = |list: &mut dyn Iterator<Item = &Ty>| {
+            let mut n = 0;
+            for t in list {
+                if n >= limit {
+                    break;
+                }
+                n += t.fields_up_to(limit - n);
+            }
+            n.max(1)
+        };
+        match self {
+            Type::Struct(s) => sum(&mut s.fields.iter().map(|f| &f.ty)),
+            Type::Tuple(list) | Type::ListExpr(list) => sum(&mut list.iter()),
+            Type::Stack(t, n) => {
+                let each = t.fields_up_to(limit);
+                each.saturating_mul(*n as usize).min(limit)
+            }
+            _ => 1,
+        }
+    }
+
     /// Whether an array of it is a header stack.
     pub fn is_stackable(&self) -> bool {
         match self {

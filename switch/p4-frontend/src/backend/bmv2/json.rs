@@ -103,6 +103,18 @@ impl Json {
         }
     }
 
+    /// How deep its brackets and braces go.
+    pub fn nesting(&self) -> usize {
+        let deepest = |inner: &mut dyn Iterator<Item = &Json>| {
+            1 + inner.map(Json::nesting).max().unwrap_or(0)
+        };
+        match self {
+            Json::Array(l) => deepest(&mut l.iter()),
+            Json::Object(l) => deepest(&mut l.iter().map(|(_, v)| v)),
+            _ => 0,
+        }
+    }
+
     fn is_flat(&self) -> bool {
         match self {
             Json::Array(l) => l.is_empty(),

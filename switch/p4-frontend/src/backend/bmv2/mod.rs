@@ -20,6 +20,7 @@ use json::{object, typed};
 
 use super::ir::{Ex, ExKind, ObjectKind, Program, Scalar};
 use crate::ast::Name;
+use crate::budget;
 use crate::diag::Diagnostics;
 use crate::source::{SourceMap, Span};
 
@@ -133,6 +134,16 @@ pub fn emit(
         "__meta__",
         object([("version", version), ("compiler", "p4-frontend".into())]),
     );
+    if root.nesting() > budget::JSON_NESTING {
+        let limit = budget::JSON_NESTING;
+        diags.error(
+            program.ingress.span,
+            format!(
+                "expressions are nested too deep: the JSON of the program has more than {limit} levels"
+            ),
+        );
+        return None;
+    }
     Some(root.to_text())
 }
 

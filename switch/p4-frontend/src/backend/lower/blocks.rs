@@ -149,6 +149,9 @@ impl Lowerer<'_> {
 
     fn emits(&mut self, b: &Block, emits: &mut Vec<Emit>) {
         for s in &b.stmts {
+            if !self.spend_statement(s.span) {
+                return;
+            }
             match &s.kind {
                 StmtKind::Block(b) => self.emits(b, emits),
                 StmtKind::Call(e) => {
@@ -211,6 +214,9 @@ impl Lowerer<'_> {
         let Callee::Control(instance) = &call.callee else {
             return;
         };
+        if !self.spend_call(span) {
+            return;
+        }
         let mut out = Vec::new();
         let Val::Obj(Obj::Node(node)) = self.value(instance, &mut out) else {
             return;

@@ -263,12 +263,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn call(&mut self, c: &Call, e: &Expr, out: &mut Vec<St>) -> Val {
-        if self.call_budget == 0 {
-            return Val::Bad;
-        }
-        self.call_budget -= 1;
-        if self.call_budget == 0 {
-            self.error(e.span, "program too large: too many calls to put in");
+        if !self.spend_call(e.span) {
             return Val::Bad;
         }
         if self.depth >= MAX_INLINE {

@@ -34,6 +34,7 @@ use values::{Obj, Val};
 
 use super::ir::{self, Label, ObjectId, Program, St, TableId};
 use crate::ast::{Annotation, find_annotation};
+use crate::budget;
 use crate::diag::Diagnostics;
 use crate::sema::hir::{self, Control, Instance, InstanceTarget, Parser, VarId};
 use crate::sema::types::{DefId, StructType, Ty, Type};
@@ -41,12 +42,6 @@ use crate::source::Span;
 
 /// Deepest nesting of instances.
 const MAX_INLINE: usize = 64;
-
-/// Most rounds that the loops of a program are unrolled to.
-const MAX_ROUNDS: usize = 1_000;
-
-/// Most calls that are put in.
-const MAX_CALLS: usize = 5_000;
 
 /// Which block of the architecture is being lowered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +87,8 @@ struct Lowerer<'a> {
     header_types: HashMap<String, usize>,
     /// Names that are taken, with the number to try next behind each.
     names: HashMap<String, usize>,
+    /// The same for states of the parser.
+    state_names: HashMap<String, usize>,
     globals: HashMap<VarId, Obj>,
     /// What variables stand for, in the parser, control, action or function being lowered.
     env: HashMap<VarId, Val>,
@@ -126,6 +123,8 @@ struct Lowerer<'a> {
     next_var: u32,
     /// Calls that may still be put in.
     call_budget: usize,
+    /// Statements that may still be lowered.
+    statement_budget: usize,
     /// Digests whose type has no name.
     unnamed_digests: usize,
     /// The standard metadata of the packet itself, of which there may be copies.
@@ -161,6 +160,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         program,
         header_types: HashMap::new(),
         names: HashMap::new(),
+        state_names: HashMap::new(),
         globals: HashMap::new(),
         env: HashMap::new(),
         node: top,
@@ -179,9 +179,10 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         direct: HashMap::new(),
         siblings: HashMap::new(),
         loops: Vec::new(),
-        unroll_budget: MAX_ROUNDS,
+        unroll_budget: budget::ROUNDS,
         next_var: u32::MAX,
-        call_budget: MAX_CALLS,
+        call_budget: budget::CALLS,
+        statement_budget: budget::STATEMENTS,
         unnamed_digests: 0,
         standard_metadata: values::Val::Bad,
     };
@@ -234,6 +235,31 @@ impl Lowerer<'_> {
     fn unsupported(&mut self, span: Span, what: &str) {
         self.diags
             .error(span, format!("{what} is not supported yet"));
+    }
+
+    /// Whether one more call may be put in; reports the first that may not.
+    fn spend_call(&mut self, span: Span) -> bool {
+        let limit = budget::CALLS;
+        let what = format!("program too large: more than {limit} calls to put in");
+        Self::spend(&mut self.call_budget, self.diags, span, &what)
+    }
+
+    /// Whether one more statement may be lowered; reports the first that may not.
+    fn spend_statement(&mut self, span: Span) -> bool {
+        let limit = budget::STATEMENTS;
+        let what = format!("program too large: more than {limit} statements with calls put in");
+        Self::spend(&mut self.statement_budget, self.diags, span, &what)
+    }
+
+    fn spend(left: &mut usize, diags: &mut Diagnostics, span: Span, what: &str) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
+        if *left == 0 {
+            diags.error(span, what);
+        }
+        *left > 0
     }
 
     fn label(&mut self) -> Label {

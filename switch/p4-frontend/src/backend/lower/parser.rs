@@ -99,14 +99,8 @@ impl Lowerer<'_> {
     }
 
     fn state(&mut self, name: &str) -> usize {
-        let mut unique = name.to_string();
-        let mut i = 0;
-        while self.program.states.iter().any(|s| s.name == unique) {
-            unique = format!("{name}_{i}");
-            i += 1;
-        }
         self.program.states.push(State {
-            name: unique,
+            name: super::unique_name(&mut self.state_names, name),
             ops: Vec::new(),
             keys: Vec::new(),
             cases: Vec::new(),
@@ -277,6 +271,9 @@ impl Lowerer<'_> {
                 let Some(p) = Self::parser_of(&node) else {
                     return current;
                 };
+                if !self.spend_call(s.span) {
+                    return current;
+                }
                 if self.depth >= super::MAX_INLINE {
                     self.error(s.span, "calls nested too deeply");
                     return current;

@@ -32,6 +32,9 @@ impl Lowerer<'_> {
 
     pub(super) fn stmt(&mut self, s: &Stmt, out: &mut Vec<St>) {
         let span = s.span;
+        if !self.spend_statement(span) {
+            return;
+        }
         match &s.kind {
             StmtKind::Assign(l, r) => {
                 let dst = self.lvalue(l, out);

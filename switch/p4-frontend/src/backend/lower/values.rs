@@ -12,6 +12,7 @@ use crate::backend::ir::{
     Ex, ExKind, Header, HeaderRef, HeaderType, HeaderTypeId, Op, Place, Scalar, ScalarVar, SetId,
     St, Stack, StackId, WORD,
 };
+use crate::budget::VARIABLES;
 use crate::sema::hir::{Expr, Var};
 use crate::sema::types::{StructKind, StructType, Ty, Type};
 use crate::source::Span;
@@ -534,6 +535,13 @@ impl Lowerer<'_> {
     pub(super) fn home(&mut self, v: &Var) -> Val {
         if let Some(known) = self.node.storage.borrow().get(&v.id) {
             return known.clone();
+        }
+        let fields = v.ty.fields_up_to(VARIABLES);
+        let taken = self.program.scalars.len() + self.program.headers.len();
+        if taken + fields > VARIABLES {
+            let what = format!("program too large: variables of more than {VARIABLES} fields");
+            self.error(v.span, what);
+            return Val::Bad;
         }
         let name = self.local_name(&v.name);
         let val = self.storage(&name, &v.ty, v.span);
