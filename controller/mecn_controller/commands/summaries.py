@@ -15,6 +15,7 @@ SUMMARIES = {
     "record": "Record telemetry into CSV and Parquet files.",
     "report": "Write the report over all papers, one HTML file.",
     "rollback": "Undo changes of a port's profile.",
+    "route": "Add, delete and show routes of a running switch.",
     "schema": "Print the JSON Schema of profiles or of deployments.",
     "serve": "Keep a switch in a declared state; page and metrics.",
     "show": "Print each port's policy and counters.",

@@ -72,6 +72,27 @@ class NoRoute:
         return _entry(self.prefix, names.UNROUTABLE)
 
 
+def by_prefix(prefix: str) -> tuple[int, int, int]:
+    """To sort prefixes: IPv4 first, by address, short prefixes first."""
+    network = ipaddress.ip_network(prefix)
+    return network.version, int(network.network_address), network.prefixlen
+
+
+def route_of(entry: Entry) -> AnyRoute | None:
+    """The route that an entry of a routing table is; None if it is none of ours."""
+    version = 4 if entry.table == names.ROUTE_TABLE else 6
+    match = entry.field("dst_addr")
+    value, length = (match.value, match.prefix_len) if isinstance(match, Lpm) else (0, 0)
+    address = ipaddress.IPv4Address(value) if version == 4 else ipaddress.IPv6Address(value)
+    prefix = f"{address}/{length}"
+    if entry.action == names.FORWARD:
+        macs = (entry.param(name).to_bytes(6, "big").hex(":") for name in ("src_mac", "dst_mac"))
+        return Route(prefix, entry.param("port"), *macs)
+    if entry.action == names.TO_CONTROLLER:
+        return LocalRoute(prefix)
+    return NoRoute(prefix) if entry.action == names.UNROUTABLE else None
+
+
 AnyRoute: TypeAlias = Route | LocalRoute | NoRoute
 
 RESERVED_ROUTES: tuple[AnyRoute, ...] = (

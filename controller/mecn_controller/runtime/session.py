@@ -15,7 +15,8 @@ from mecn_controller.defaults import (
     DEFAULT_DRAIN_S,
     DEFAULT_ELECTION_ID,
 )
-from mecn_controller.policy.routes import RESERVED_ROUTES
+from mecn_controller.errors import ControllerError
+from mecn_controller.policy.routes import RESERVED_ROUTES, NoRoute, by_prefix, route_of
 from mecn_controller.runtime.connection import Connection
 from mecn_controller.runtime.writer import AppliedProfile, Assignment, ProfileWriter, by_key
 
@@ -51,6 +52,22 @@ class SwitchSession(Connection, ProfileWriter):
         except BaseException as error:
             await self._undo(tables, before, error)
             raise
+
+    async def delete_routes(self, prefixes: Iterable[str]) -> None:
+        """Delete the routes of these prefixes; ControllerError names those that have none. All or nothing."""
+        present = by_key(await self.read(names.ROUTE_TABLES))
+        gone = {prefix: NoRoute(prefix).entry().key for prefix in prefixes}
+        missing = [prefix for prefix, key in gone.items() if key not in present]
+        if missing:
+            raise ControllerError(f"{self.address}: no route to {', '.join(missing)}")
+        await self.delete([present[key] for key in gone.values()])
+
+    async def routes(self) -> list[AnyRoute]:
+        """All routes, by prefix, those that every router has included."""
+        found = [route_of(entry) for entry in await self.read(names.ROUTE_TABLES)]
+        return sorted(
+            (route for route in found if route is not None), key=lambda route: by_prefix(route.prefix)
+        )
 
 
 async def _apply(
