@@ -100,7 +100,6 @@ impl Switch {
             .register(name)
             .ok_or_else(|| NotFoundError::new_err(format!("there is no register `{name}`")))
     }
-
 }
 
 #[pymethods]
