@@ -105,7 +105,7 @@ def test_apply_show_diff(loaded: Meddler) -> None:
     assert good("show", *where).splitlines() == [
         "port 3, DSCP any (profile id 1)",
         "  scheme mecn: marked CE at or above max_th, Not-ECT passed",
-        "  mark point front",
+        "  mark point tail",
         "  weight 0.002",
         "  mean service time 5333 us",
         "  a report every 200 ms",

@@ -72,7 +72,7 @@ def test_files(results: Path, check_page: Callable[[str], tuple[int, set[str]]])
 
 def test_the_measures_fit_together(data: Dataset) -> None:
     """Bounds that hold whatever the schemes do."""
-    assert [row["seed"] for row in data.rows] == [1, 2] * (6 + 2 * 2 + 2 + 8)
+    assert [row["seed"] for row in data.rows if row["family"] in FAMILIES] == [1, 2] * (6 + 2 * 2 + 2 + 8)
     assert {row["family"] for row in data.rows} == {"section 3", "section 4", "table"}
     capacity = 1_500_000 * 4 / 8000
     for row in data.select(family="section 4"):
@@ -141,7 +141,7 @@ NO_PROGRAM = "does/not/exist.p4"
             "profile ECN 4/1: min_th (4) must be less than max_th (1)",
         ),
         (["run", "003", "--program", NO_PROGRAM], f"{NO_PROGRAM}: the P4 program is missing"),
-        (["run", "003", "-o", "/proc/results"], "/proc/results: cannot be written"),
+        (["run", "003", "-o", "/proc/results"], "/proc/results/003: cannot be written"),
         (["run", "004", "fig2"], "experiment 004 has no figure fig2; known: fig3, fig4"),
         (["run", "003", "fig8", "--scheduler", "tcp://127.0.0.1:1"], "--scheduler tcp://127.0.0.1:1: "),
         (["show", "003"], "003.parquet: there is no such file"),
@@ -206,13 +206,13 @@ def test_interrupted_runs_keep_what_is_finished(tmp_path: Path) -> None:
     assert "what was finished is kept" in errors
     assert "Traceback" not in errors
     kept = read_parquet(output / "003/003.parquet", "003").rows
-    assert 0 < len(kept) < 4000
+    assert 0 < len(kept) < 6000
     seeds = 3
     there = sum(row["seed"] <= seeds for row in kept)
     # The same scenarios with few seeds are there now, at least in part, and are not run again.
     done = mecn(*command, f"--seeds={seeds}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    left = 4 * seeds - there
+    left = 6 * seeds - there
     expected = f"{left} runs in" if left else "runs, all there"
     assert expected in done.stderr, done.stderr
     if left:

@@ -22,6 +22,9 @@ FIGURES = {
     "empty-queue.svg",
     "queue-deviation.svg",
     "jitter.svg",
+    "whole-deviation.svg",
+    "ablation.svg",
+    "ablation-frontier.svg",
 }
 
 

@@ -48,7 +48,7 @@ fn drop_tail_with_a_large_buffer_fills_the_link() {
     );
     // First transmissions that arrived: retransmissions are not among them, whether they arrived or not.
     let first: u64 = result.flows.iter().map(|flow| flow.first_arrivals).sum();
-    let arrived = result.delay.count;
+    let arrived = result.delay.count();
     assert!(
         first < arrived && arrived - first <= again,
         "{first} {arrived} {again}"
