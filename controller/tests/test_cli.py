@@ -107,6 +107,7 @@ def test_apply_show_diff(loaded: Meddler) -> None:
         "  scheme mecn: marked CE at or above max_th, Not-ECT passed",
         "  mark point tail",
         "  weight 0.002",
+        "  spacing of signals wait",
         "  mean service time 5333 us",
         "  a report every 200 ms",
         "  1 to 2 packets: incipient 0 to 0.03333, CE 0 to 0",
