@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Figures and page, drawn from made-up results."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
