@@ -1,3 +1,6 @@
+# SPDX-FileCopyrightText: 2026 The mecn authors
+# SPDX-License-Identifier: Apache-2.0
+
 """Claims about section 3, the theory.
 
 What equations 6 to 10 say of themselves (a margin that falls with the gain, a gain that rises with a second
