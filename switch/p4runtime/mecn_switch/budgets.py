@@ -18,9 +18,6 @@ READS = 16
 OTHER_CALLS = 16
 """Threads for calls that are neither, so that streams and reads that stall do not keep a Write waiting."""
 
-CALLS_PER_CONNECTION = 16
-"""Calls of one connection that are under way at once."""
-
 ARBITRATION_S = 10.0
 """A stream that has not named its election id by then is ended."""
 

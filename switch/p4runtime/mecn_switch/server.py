@@ -90,7 +90,6 @@ class P4RuntimeServer:
                 ("grpc.so_reuseport", 0),
                 ("grpc.max_receive_message_length", self._max_message_bytes),
                 ("grpc.max_send_message_length", self._max_message_bytes),
-                ("grpc.max_concurrent_streams", budgets.CALLS_PER_CONNECTION),
                 ("grpc.keepalive_time_ms", budgets.KEEPALIVE_MS),
                 ("grpc.keepalive_timeout_ms", budgets.KEEPALIVE_TIMEOUT_MS),
                 ("grpc.keepalive_permit_without_calls", 1),

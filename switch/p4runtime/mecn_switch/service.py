@@ -181,6 +181,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         stream.fail(
             StatusError(rpc_code.DEADLINE_EXCEEDED, f"no arbitration update came in {ARBITRATION_S:g} s")
         )
+        self._deadlines.set(stream, STALLED_READ_S, stream.cut)
 
     def _read_stream(self, stream: Stream, requests: Iterator[StreamRequest]) -> None:
         """Handles the requests of one stream until the client ends it, is refused, or is gone."""
@@ -194,6 +195,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         finally:
             self._leave(stream)
             stream.close()
+            self._deadlines.set(stream, STALLED_READ_S, stream.cut)
 
     def _on_request(self, stream: Stream, request: StreamRequest) -> None:
         """One message. A bad arbitration update ends the stream, other bad messages are answered (16.6)."""

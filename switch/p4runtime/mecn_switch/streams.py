@@ -46,11 +46,12 @@ class Stream:
         return True
 
     def fail(self, error: StatusError) -> None:
-        """Ends the stream with a status, or without if the client does not take what waits before it."""
-        if self._queue.empty():
-            self._queue.put(error)
-        else:
-            self._cancel()
+        """Ends the stream with a status, after what waits to be sent."""
+        self._queue.put(error)
+
+    def cut(self) -> None:
+        """Ends the call now, for a client that does not take what waits."""
+        self._cancel()
 
     def close(self) -> None:
         """Ends the stream in good order."""

@@ -49,7 +49,10 @@ def test_silent_streams_give_their_places_back(
     monkeypatch.setattr(service, "ARBITRATION_S", 0.5)
     silent = [Stream(Client(server.address).stub) for _ in range(budgets.STREAMS)]
     await_primary(server, 1)
-    assert {stream.end() for stream in silent} == {grpc.StatusCode.DEADLINE_EXCEEDED}
+    ends = [stream.end() for stream in silent]
+    # The controller may have come in before the last of them.
+    assert ends.count(grpc.StatusCode.DEADLINE_EXCEEDED) >= budgets.STREAMS - 1
+    assert set(ends) <= {grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.RESOURCE_EXHAUSTED}
 
 
 def test_a_stream_that_arbitrated_stays(server: P4RuntimeServer, monkeypatch: pytest.MonkeyPatch) -> None:
