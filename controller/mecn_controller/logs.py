@@ -35,7 +35,7 @@ class JsonLog:
 
     def __call__(self, event: str, **fields: object) -> None:
         """Write one event."""
-        if self.stream.isatty():
+        if not self.stream.closed and self.stream.isatty():
             said = " ".join(str(value) for value in fields.values() if value)
             line = f"{time.strftime('%H:%M:%S')}  {event:<10} {said}".rstrip()
         else:

@@ -76,9 +76,12 @@ def test_the_measures_fit_together(data: Dataset) -> None:
     """Bounds that hold whatever the schemes do."""
     assert [row["seed"] for row in data.rows if row["family"] in PAPERS_OWN] == [1, 2] * (12 + 2 * 2 + 2 + 8)
     assert {row["family"] for row in data.rows} == {*PAPERS_OWN, "whole", "ablation"}
-    capacity = 1_500_000 * 4 / 8000
+    measured_s = 4 - WARMUP_S
+    capacity = 1_500_000 * measured_s / 8000
     for row in data.select(family="section 4"):
-        assert 0 < row["link_efficiency"] <= row["utilisation"] <= 1
+        # What was under way when the measuring began is acknowledged in it: a round trip's packets at most.
+        assert 0 < row["link_efficiency"] <= row["utilisation"] + 20 / capacity
+        assert row["utilisation"] <= 1
         assert row["acked_packets"] == pytest.approx(row["link_efficiency"] * capacity)
         assert 0 <= row["fraction_idle"] <= row["fraction_empty"] <= 1
         # Propagation 46 ms, one transmission on each link.
@@ -86,7 +89,7 @@ def test_the_measures_fit_together(data: Dataset) -> None:
         assert row["delay_mean_s"] <= row["delay_p95_s"]
         assert row["queue_mean"] <= row["queue_max"] <= 200
         assert 0.5 <= row["jain_index"] <= 1
-        assert sum(row["goodputs_bps"]) == pytest.approx(row["acked_packets"] * 960 * 8 / 4)
+        assert sum(row["goodputs_bps"]) == pytest.approx(row["acked_packets"] * 960 * 8 / measured_s)
         if row["scheme"] == "ECN":
             assert row["marked_incipient"] == 0
             assert row["reductions_incipient"] == 0
