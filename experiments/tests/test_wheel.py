@@ -37,7 +37,7 @@ def test_simulate_and_an_experiment_run_from_it(wheel: Path, tmp_path: Path) -> 
         archive.extractall(tmp_path / "installed")
     environment = {**os.environ, "PYTHONPATH": str(tmp_path / "installed")}
     where = "import mecn_experiments.program as p; print(p.P4_PROGRAM)"
-    profile = tmp_path / "installed" / "mecn_controller" / "profiles" / "mecn.yaml"
+    profile = tmp_path / "installed" / "mecn_controller" / "profiles" / "mecn-high.yaml"
     commands = [
         [sys.executable, "-c", where],
         [sys.executable, "-c", MAIN, "check", str(profile)],
