@@ -204,8 +204,8 @@ def test_killed_at_any_write_and_the_backup_takes_over(
         await until(lambda: applied(events) == 3)
         clean = _counts(loaded)
         for _ in range(KILLS):
-            # The backup may have taken over with a higher id than its own.
-            higher = loaded.highest + 1
+            # The backup takes over with one more than the highest id, perhaps at this moment.
+            higher = loaded.highest + 2
             primary = Keeper(
                 address=loaded.address, device_id=1, election_id=higher, assignments=other, drain_s=0
             )
