@@ -7,6 +7,8 @@ PTF the packet tests (in process; where this is root also on network interfaces,
 tools are on PATH), pytest the others. Each suite prints as it goes. A suite that ends without having counted
 a single test, or with a status that its counts do not explain, counts as one failure: testing nothing is no
 success.
+
+What needs neither the clock nor interfaces, Rust and most tests of the experiments, runs aside.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ import os
 import re
 import subprocess
 import sys
+import threading
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -26,6 +30,17 @@ PYTEST_SUMMARY = re.compile(r"^=+ (.*) in [\d.]+s.*=+$")
 PTF_SUMMARY = re.compile(r"^ptf \w+: (\d+) passed, (\d+) failed(?:, (\d+) skipped)?$")
 PTF_CANNOT_RUN = re.compile(r"^ptf (veth|bmv2): cannot run: ")
 PYTEST_COUNT = re.compile(r"(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)")
+LIVE = (
+    "test_demo",
+    "test_document_commands",
+    "test_end_to_end",
+    "test_lab",
+    "test_lab_bmv2",
+    "test_lab_papers",
+    "test_wheel",
+)
+"""Tests of the experiments that start switches, labs or builds, and so would disturb others beside them."""
+PRINTING = threading.Lock()
 CANNOT_RUN = 2
 """Exit status of ptf-tests/run.py where the machine lacks what a target needs."""
 
@@ -59,9 +74,14 @@ class Outcome:
             self.counts["skipped"] += 1
 
 
-def run(name: str, command: list[str]) -> Outcome:
-    """Run one suite, pass its output on, and count."""
-    print(f"--- {name}: {' '.join(command)}", flush=True)
+def run(name: str, command: list[str], *, aside: bool = False) -> Outcome:
+    """Run one suite and count its tests.
+
+    Its output is passed on as it comes; if it runs aside, with low priority, all of it at the end.
+    """
+    if aside:
+        command = ["nice", *command]
+    kept = [f"--- {name}: {' '.join(command)}\n"]
     outcome = Outcome()
     with subprocess.Popen(  # noqa: S603
         command,
@@ -74,18 +94,28 @@ def run(name: str, command: list[str]) -> Outcome:
     ) as process:
         assert process.stdout is not None
         for line in process.stdout:
-            print(line, end="", flush=True)
+            kept.append(line)
+            if not aside:
+                _say(kept)
             outcome.read_cargo(line)
             outcome.read_pytest(line)
             outcome.read_ptf(line)
     tested = outcome.counts["passed"] + outcome.counts["failed"]
     skipped_as_a_whole = tested == 0 and outcome.counts["skipped"] > 0 and process.returncode == CANNOT_RUN
-    if skipped_as_a_whole:
-        return outcome
-    if tested == 0 or (process.returncode != 0 and outcome.counts["failed"] == 0):
-        print(f"--- {name}: exit status {process.returncode} with {tested} tests run")
+    if not skipped_as_a_whole and (
+        tested == 0 or (process.returncode != 0 and outcome.counts["failed"] == 0)
+    ):
+        kept.append(f"--- {name}: exit status {process.returncode} with {tested} tests run\n")
         outcome.counts["failed"] += 1
+    _say(kept)
     return outcome
+
+
+def _say(lines: list[str]) -> None:
+    """Print these lines together, and forget them."""
+    with PRINTING:
+        print("".join(lines), end="", flush=True)
+    lines.clear()
 
 
 def packet_tests(target: str) -> list[str]:
@@ -94,32 +124,34 @@ def packet_tests(target: str) -> list[str]:
 
 
 def main() -> int:
-    """Run the suites; the exit status is 0 only if nothing failed."""
-    pytest_arguments = sys.argv[1:]
-    suites = [
-        run(
-            "Python",
-            [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *pytest_arguments],
-        ),
-        run("Packet tests in process", packet_tests("embedded")),
-        run("Packet tests on interfaces", packet_tests("veth")),
-        run("Packet tests on BMv2", packet_tests("bmv2")),
-        run("Linux host", [sys.executable, ".ci/host_tests.py"]),
-        # The extension module has no Rust tests of its own and cannot be linked without Python.
-        run(
-            "Rust",
-            [
-                "cargo",
-                "test",
-                "--workspace",
-                "--exclude",
-                "mecn-native",
-                "--locked",
-                "--no-fail-fast",
-                "--quiet",
-            ],
-        ),
+    """Run the suites on two processors; the exit status is 0 only if nothing failed."""
+    tests = ROOT / "experiments" / "tests"
+    virtual = sorted(str(file.relative_to(ROOT)) for file in tests.glob("test_*.py") if file.stem not in LIVE)
+    pytest = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
+    # The extension module has no Rust tests of its own and cannot be linked without Python.
+    cargo = [
+        "cargo",
+        "test",
+        "--workspace",
+        "--exclude",
+        "mecn-native",
+        "--locked",
+        "--no-fail-fast",
+        "--quiet",
     ]
+    with ThreadPoolExecutor(1) as pool:
+        aside = [
+            pool.submit(run, "Experiments", [*pytest, *virtual], aside=True),
+            pool.submit(run, "Rust", cargo, aside=True),
+        ]
+        suites = [
+            run("Python", [*pytest, *(f"--ignore={file}" for file in virtual)]),
+            run("Packet tests in process", packet_tests("embedded")),
+            run("Packet tests on interfaces", packet_tests("veth")),
+            run("Packet tests on BMv2", packet_tests("bmv2")),
+            run("Linux host", [sys.executable, ".ci/host_tests.py"]),
+        ]
+        suites += [each.result() for each in aside]
     total = sum((suite.counts for suite in suites), Counter())
     closing = f"{total['passed']} passed, {total['failed']} failed"
     if total["skipped"]:
