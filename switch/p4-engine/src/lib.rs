@@ -79,34 +79,42 @@
 mod budget;
 mod error;
 mod exec;
+mod instructions;
 mod jit;
 mod load;
+mod loaded;
+mod memory;
 mod meter;
 mod num;
 mod packet;
 mod profile;
 mod program;
 mod replicate;
+mod state;
 mod switch;
 mod table;
 mod tm;
+mod trace;
 mod value;
 
 pub use budget::JSON_NESTING;
 pub use error::{ControlError, LoadError};
 pub use jit::{CodeSize, Refusal};
+pub use loaded::Program;
+pub use memory::CounterValue;
 pub use meter::{MeterColor, MeterConfig};
 pub use packet::Packet;
 pub use profile::GroupMember;
 pub use program::{
-    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, KeyInfo, MatchKind,
-    MeterInfo, ParamInfo, Program, RegisterInfo, TableInfo, ValueSetInfo,
+    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, Ir, KeyInfo, MatchKind,
+    MeterInfo, ParamInfo, RegisterInfo, TableInfo, ValueSetInfo,
 };
 pub use replicate::{CloneSession, Replica};
 pub use switch::{
-    COMPILE_AFTER, CounterValue, Departure, Digest, DropReason, EnqueueRecord, Execution,
-    ParserStep, PortStats, ReceiveOutcome, Switch, SwitchConfig, TableTrace, Trace,
+    COMPILE_AFTER, Departure, Digest, DropReason, EnqueueRecord, Execution, PortStats,
+    ReceiveOutcome, Switch, SwitchConfig,
 };
 pub use table::{ActionCall, EntryAction, MatchField, MatchTable, TableEntry};
 pub use tm::{PortConfig, PortConfigError, Rate};
+pub use trace::{ParserStep, TableTrace, Trace};
 pub use value::Value;

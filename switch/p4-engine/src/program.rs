@@ -9,13 +9,8 @@
 //! first) if it is wider than 64 bits. Instructions name words by index.
 
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
-use crate::error::LoadError;
-use crate::exec::{Expr, Ins};
-use crate::jit::{CodeSize, Compiled, Refusal};
-use crate::load;
-use crate::table::TableState;
+use crate::instructions::{Expr, Ins, Op};
 
 /// How a key field is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,7 +81,7 @@ pub struct TableInfo {
     pub kind: MatchKind,
     /// The key fields in order.
     pub keys: Vec<KeyInfo>,
-    /// The actions that entries may use, as indices into [`Program::actions`].
+    /// The actions that entries may use, as indices into [`Ir::actions`].
     pub actions: Vec<usize>,
     /// The number of entries that the table holds at most.
     pub size: usize,
@@ -99,11 +94,11 @@ pub struct TableInfo {
     /// Whether neither the default action nor its parameters may be replaced.
     pub const_default_entry: bool,
     /// The action profile that entries take members or groups of, as an index into
-    /// [`Program::action_profiles`].
+    /// [`Ir::action_profiles`].
     pub profile: Option<usize>,
     /// Whether entries may have an idle timeout.
     pub idle_timeout: bool,
-    /// The direct meter of the entries, as an index into [`Program::meters`].
+    /// The direct meter of the entries, as an index into [`Ir::meters`].
     pub direct_meter: Option<usize>,
     pub(crate) key_words: u32,
     /// How a packet's key is put together.
@@ -138,7 +133,7 @@ pub struct CounterInfo {
     pub id: u32,
     /// The number of cells; 0 for a direct counter.
     pub size: usize,
-    /// The table of a direct counter, as an index into [`Program::tables`].
+    /// The table of a direct counter, as an index into [`Ir::tables`].
     pub table: Option<usize>,
 }
 
@@ -151,7 +146,7 @@ pub struct MeterInfo {
     pub id: u32,
     /// The number of cells; 0 for a direct meter.
     pub size: usize,
-    /// The table of a direct meter, as an index into [`Program::tables`].
+    /// The table of a direct meter, as an index into [`Ir::tables`].
     pub table: Option<usize>,
     /// Whether it counts bytes, rather than packets.
     pub bytes: bool,
@@ -170,9 +165,9 @@ pub struct ActionProfileInfo {
     pub size: usize,
     /// Whether it has groups.
     pub with_selector: bool,
-    /// The tables that use it, as indices into [`Program::tables`].
+    /// The tables that use it, as indices into [`Ir::tables`].
     pub tables: Vec<usize>,
-    /// The actions that members may use, as indices into [`Program::actions`].
+    /// The actions that members may use, as indices into [`Ir::actions`].
     pub actions: Vec<usize>,
     /// The calculation that chooses from a group.
     pub(crate) calc: u32,
@@ -273,7 +268,7 @@ pub(crate) struct Stack {
     pub next: u32,
     pub size: u32,
     /// The elements: of a header stack one array, of a union stack one for each member. Indices
-    /// into `Program::arrays`.
+    /// into `Ir::arrays`.
     pub arrays: Vec<u32>,
 }
 
@@ -558,6 +553,19 @@ pub(crate) enum Test {
     Le,
 }
 
+impl Test {
+    /// The test that a comparison makes.
+    pub fn of(op: Op) -> Option<Self> {
+        Some(match op {
+            Op::Eq => Self::Eq,
+            Op::Ne => Self::Ne,
+            Op::Lt => Self::Lt,
+            Op::Le => Self::Le,
+            _ => return None,
+        })
+    }
+}
+
 /// No node, no state.
 pub(crate) const NONE: u32 = u32::MAX;
 
@@ -595,9 +603,9 @@ pub(crate) struct LogFormat {
     pub args: Vec<Expr>,
 }
 
-/// A loaded P4 program: checked, compiled and immutable. Share it with [`std::sync::Arc`].
+/// The intermediate representation of a program: checked, lowered to instructions, immutable.
 #[derive(Debug)]
-pub struct Program {
+pub struct Ir {
     pub(crate) fields: Vec<FieldInfo>,
     pub(crate) headers: Vec<Header>,
     /// The number of words that belong to a packet (fields and validity).
@@ -623,8 +631,6 @@ pub struct Program {
     /// Control flow comes back to where it was. Such a program is interpreted, for a limited number of steps.
     pub(crate) cyclic: bool,
     pub(crate) tables: Vec<TableInfo>,
-    /// The tables' initial state: constant entries and default actions.
-    pub(crate) initial: Vec<TableState>,
     pub(crate) actions: Vec<ActionInfo>,
     pub(crate) counters: Vec<CounterInfo>,
     pub(crate) registers: Vec<RegisterInfo>,
@@ -643,39 +649,16 @@ pub struct Program {
     /// Code to run before the deparser, if any.
     pub(crate) deparser_code: Option<u32>,
     pub(crate) meta: MetaFields,
-    /// The machine code, once it was wanted; or why there is none.
-    pub(crate) compiled: OnceLock<std::result::Result<Compiled, Refusal>>,
 }
 
-impl Program {
-    /// Loads the JSON that p4c writes and `simple_switch` loads (format version 2.x).
-    ///
-    /// # Errors
-    /// [`LoadError`] if the text is no such JSON, contradicts itself, or uses a primitive, extern
-    /// or operator that the engine does not execute: nothing is skipped silently.
-    pub fn from_bmv2_json(json: &[u8]) -> Result<Self, LoadError> {
-        load::load(json)
-    }
-
-    /// Compiles the program to machine code, unless that was done before. A switch does so by
-    /// itself: see [`Execution`](crate::Execution).
-    ///
-    /// # Errors
-    /// [`Refusal`] says why the program is interpreted instead.
-    pub fn compile(&self) -> Result<CodeSize, Refusal> {
-        match self.compiled.get_or_init(|| Compiled::new(self)) {
-            Ok(compiled) => Ok(compiled.size),
-            Err(refusal) => Err(refusal.clone()),
-        }
-    }
-
+impl Ir {
     /// All tables, those that the compiler made up for statements outside of tables included
     /// (they have no key).
     pub fn tables(&self) -> &[TableInfo] {
         &self.tables
     }
 
-    /// All actions. Several may have the same name (`NoAction`): see [`Program::table_action`].
+    /// All actions. Several may have the same name (`NoAction`): see [`Ir::table_action`].
     pub fn actions(&self) -> &[ActionInfo] {
         &self.actions
     }

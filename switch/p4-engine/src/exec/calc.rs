@@ -5,14 +5,15 @@
 
 use super::Machine;
 use super::bits::Writer;
-use crate::program::{CalcInput, Calculation, FieldRef, HashAlgo, Header, Program};
+use crate::instructions::at;
+use crate::program::{CalcInput, Calculation, FieldRef, HashAlgo, Header, Ir};
 use crate::value::limbs;
 use rand_core::Rng;
 
 impl Machine {
     /// Computes a calculation. `payload` is what follows the parsed headers, then `zeros` zero
     /// bytes. Fields and headers that are not valid are left out.
-    pub(crate) fn calculate(&mut self, p: &Program, calc: u32, payload: &[u8], zeros: u32) -> u64 {
+    pub(crate) fn calculate(&mut self, p: &Ir, calc: u32, payload: &[u8], zeros: u32) -> u64 {
         let c = &p.calcs[calc as usize];
         if c.algo == HashAlgo::Csum16 {
             return self.sum(p, c, payload).into();
@@ -70,9 +71,9 @@ impl Machine {
     /// The internet checksum of a calculation's input, without laying the input out: as
     /// 2^16 = 1 modulo 2^16 - 1, a field counts as its value times 2^(what follows it in its
     /// 16-bit word), however many words it spans. Zeros that follow the payload add nothing.
-    fn sum(&self, p: &Program, c: &Calculation, payload: &[u8]) -> u16 {
+    fn sum(&self, p: &Ir, c: &Calculation, payload: &[u8]) -> u16 {
         if let Some(plan) = &c.plan
-            && self.w[super::at(plan.valid)] == 1
+            && self.w[at(plan.valid)] == 1
         {
             return self.sum_words(&plan.words, c.with_payload.then_some(payload));
         }
@@ -123,7 +124,7 @@ impl Machine {
     fn sum_words(&self, plan: &[(u32, u32)], payload: Option<&[u8]>) -> u16 {
         let mut sum: u64 = plan
             .iter()
-            .map(|&(word, shift)| self.w[super::at(word)] << shift)
+            .map(|&(word, shift)| self.w[at(word)] << shift)
             .sum();
         if let Some(payload) = payload {
             sum += u64::from(!csum16(payload));

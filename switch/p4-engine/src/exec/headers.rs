@@ -3,19 +3,20 @@
 
 //! Headers as a whole: validity, assignment, stacks and unions.
 
-use super::{Expr, Machine};
-use crate::program::{ExtractTo, HeaderOp, HeaderRef, IndexedStore, Program};
+use super::Machine;
+use crate::instructions::Expr;
+use crate::program::{ExtractTo, HeaderOp, HeaderRef, IndexedStore, Ir};
 use crate::value::limbs;
 
 impl Machine {
     /// The header that an index chooses from an array.
-    pub(super) fn choose(&self, p: &Program, array: u32, index: &Expr) -> Option<u32> {
+    pub(super) fn choose(&self, p: &Ir, array: u32, index: &Expr) -> Option<u32> {
         let i = self.eval(p, index).as_u64()?;
         let list = &p.arrays[array as usize];
         list.get(usize::try_from(i).ok()?).copied()
     }
 
-    fn resolve(&self, p: &Program, h: &HeaderRef) -> Option<u32> {
+    fn resolve(&self, p: &Ir, h: &HeaderRef) -> Option<u32> {
         match h {
             HeaderRef::Fixed(h) => Some(*h),
             HeaderRef::Indexed(array, index) => self.choose(p, *array, index),
@@ -23,7 +24,7 @@ impl Machine {
     }
 
     /// The present length of a header in bytes.
-    fn header_bytes(&self, p: &Program, header: u32) -> i64 {
+    fn header_bytes(&self, p: &Ir, header: u32) -> i64 {
         let h = &p.headers[header as usize];
         let var = h.var.map_or(0, |v| self.w[v.length as usize] / 8);
         i64::from(h.bytes) + var as i64
@@ -31,7 +32,7 @@ impl Machine {
 
     /// A union has at most one valid member: makes all but this one invalid.
     #[inline]
-    pub(super) fn only_member(&mut self, p: &Program, header: u32) {
+    pub(super) fn only_member(&mut self, p: &Ir, header: u32) {
         if let Some(u) = p.headers[header as usize].union {
             for &other in &p.unions[u as usize] {
                 if other != header {
@@ -41,7 +42,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn add_header(&mut self, p: &Program, header: u32) {
+    pub(super) fn add_header(&mut self, p: &Ir, header: u32) {
         let h = &p.headers[header as usize];
         if self.w[h.valid as usize] == 0 {
             self.w[h.first as usize..(h.first + h.words) as usize].fill(0);
@@ -51,7 +52,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn remove_header(&mut self, p: &Program, header: u32) {
+    pub(super) fn remove_header(&mut self, p: &Ir, header: u32) {
         let valid = p.headers[header as usize].valid as usize;
         if self.w[valid] == 1 {
             self.w[valid] = 0;
@@ -59,7 +60,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn assign_header(&mut self, p: &Program, d: u32, a: u32) {
+    pub(super) fn assign_header(&mut self, p: &Ir, d: u32, a: u32) {
         let (dst, src) = (&p.headers[d as usize], &p.headers[a as usize]);
         let valid = self.w[src.valid as usize];
         self.w[dst.valid as usize] = valid;
@@ -71,7 +72,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn header_op(&mut self, p: &Program, op: u32) {
+    pub(super) fn header_op(&mut self, p: &Ir, op: u32) {
         match &p.header_ops[op as usize] {
             HeaderOp::Add(h) => {
                 if let Some(h) = self.resolve(p, h) {
@@ -108,7 +109,7 @@ impl Machine {
 
     /// P4-16, section 8.18: `push_front` moves elements up, `pop_front` down; what comes in at the
     /// end is invalid.
-    fn shift(&mut self, p: &Program, stack: u32, up: bool, by: u64) {
+    fn shift(&mut self, p: &Ir, stack: u32, up: bool, by: u64) {
         let s = &p.stacks[stack as usize];
         let size = s.size as usize;
         let n = by.min(size as u64) as usize;
@@ -143,7 +144,7 @@ impl Machine {
     }
 
     /// Copies a field that was written aside to the header that an index chooses.
-    pub(super) fn indexed_store(&mut self, p: &Program, store: u32) {
+    pub(super) fn indexed_store(&mut self, p: &Ir, store: u32) {
         let IndexedStore {
             from,
             array,
@@ -159,7 +160,7 @@ impl Machine {
     }
 
     /// The header that an extraction writes: of a stack the next element, if there is one.
-    pub(super) fn extract_target(&self, p: &Program, to: ExtractTo) -> Result<u32, u64> {
+    pub(super) fn extract_target(&self, p: &Ir, to: ExtractTo) -> Result<u32, u64> {
         match to {
             ExtractTo::Header(h) => Ok(h),
             ExtractTo::Next { stack, array } => {
@@ -171,7 +172,7 @@ impl Machine {
     }
 
     /// The last element of a stack that was extracted.
-    pub(super) fn last_of(&self, p: &Program, stack: u32, array: u32) -> Result<u32, u64> {
+    pub(super) fn last_of(&self, p: &Ir, stack: u32, array: u32) -> Result<u32, u64> {
         let next = self.w[p.stacks[stack as usize].next as usize] as usize;
         let found = next
             .checked_sub(1)

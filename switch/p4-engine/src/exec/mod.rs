@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! The instruction set and the machine that runs it.
-//!
-//! Instructions are three-address code over the word array of `program`: operands are indices of
-//! words, results are cut by a mask. Expressions that 64-bit words cannot compute exactly are kept
-//! as trees and evaluated by `slow`.
+//! The machine that runs instructions: the interpreter, which says what a program means.
 
 mod bits;
 mod calc;
@@ -18,270 +14,16 @@ use std::collections::VecDeque;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
-use crate::jit::raw::{Cells, Words};
+use crate::instructions::{Ins, W, at};
+use crate::memory::{Cells, CounterValue, Words};
 use crate::meter::MeterCell;
-use crate::program::{KeyTest, Program};
+use crate::program::{Ir, KeyTest};
 use crate::value::{limb_mask, limbs};
 
-pub(crate) use packet_io::{MAX_IDLE_STATES, Watch};
-pub(crate) use slow::{BinOp, Expr, UnOp};
-
-/// Index of a word.
-pub(crate) type W = u32;
-
-pub(crate) use crate::budget::WORDS;
-
-/// The place of a word in the array.
-#[inline(always)]
-pub(crate) fn at(w: W) -> usize {
-    w as usize & (WORDS - 1)
-}
-
-/// An instruction. `d` is the destination, the other single letters are operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Ins {
-    /// The end of a block of code.
-    End,
-    Mov {
-        d: W,
-        a: W,
-        mask: u64,
-    },
-    Add {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Sub {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Mul {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Div {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Mod {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    And {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Or {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Xor {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Not {
-        d: W,
-        a: W,
-        mask: u64,
-    },
-    Shl {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Shr {
-        d: W,
-        a: W,
-        b: W,
-        mask: u64,
-    },
-    Eq {
-        d: W,
-        a: W,
-        b: W,
-    },
-    Ne {
-        d: W,
-        a: W,
-        b: W,
-    },
-    Lt {
-        d: W,
-        a: W,
-        b: W,
-    },
-    Le {
-        d: W,
-        a: W,
-        b: W,
-    },
-    /// `d = if c != 0 { a } else { b }`
-    Select {
-        d: W,
-        c: W,
-        a: W,
-        b: W,
-    },
-    /// `d = min(a, max)`
-    Min {
-        d: W,
-        a: W,
-        max: u64,
-    },
-    /// `d = min(a + b, max)`
-    SatAdd {
-        d: W,
-        a: W,
-        b: W,
-        max: u64,
-    },
-    /// `d = min(max(a - b, 0), max)`
-    SatSub {
-        d: W,
-        a: W,
-        b: W,
-        max: u64,
-    },
-    /// Copies `n` words.
-    Copy {
-        d: W,
-        a: W,
-        n: u32,
-    },
-    /// Evaluates tree `expr` and stores it as a field of `width` bits.
-    Slow {
-        d: W,
-        expr: u32,
-        width: u32,
-    },
-    /// Leaves `d` alone if the index is out of bounds.
-    RegRead {
-        d: W,
-        reg: u32,
-        index: W,
-        width: u32,
-    },
-    RegWrite {
-        reg: u32,
-        index: W,
-        a: W,
-    },
-    Count {
-        counter: u32,
-        index: W,
-    },
-    /// Uniform over [lo, hi].
-    Random {
-        d: W,
-        lo: W,
-        hi: W,
-        mask: u64,
-    },
-    /// `d = base + hash % size`
-    Hash {
-        calc: u32,
-        d: W,
-        base: W,
-        size: W,
-    },
-    Mask {
-        d: W,
-        mask: u64,
-    },
-    AddHeader {
-        header: u32,
-    },
-    RemoveHeader {
-        header: u32,
-    },
-    AssignHeader {
-        d: u32,
-        a: u32,
-    },
-    /// Stores the port that drops.
-    DropPort {
-        d: W,
-        mask: u64,
-    },
-    Exit,
-    Assert {
-        a: W,
-    },
-    Log {
-        format: u32,
-    },
-    Truncate {
-        a: W,
-    },
-    HeaderOp {
-        op: u32,
-    },
-    IndexedStore {
-        store: u32,
-    },
-    /// Stores the colour; leaves `d` alone if the index is out of bounds.
-    Meter {
-        meter: u32,
-        index: W,
-        d: W,
-        mask: u64,
-    },
-    /// Sends a digest at the end of the pipeline.
-    Digest {
-        digest: u32,
-    },
-    /// Clones the packet at the end of the pipeline, with a list of preserved fields.
-    Clone {
-        session: W,
-        list: u32,
-    },
-    Resubmit {
-        list: u32,
-    },
-    Recirculate {
-        list: u32,
-    },
-    Jump {
-        pc: u32,
-    },
-    JumpIfZero {
-        a: W,
-        pc: u32,
-    },
-    /// Jumps back, [`MAX_ROUNDS`] times in a block of code at most.
-    Back {
-        pc: u32,
-    },
-}
+pub(crate) use packet_io::MAX_IDLE_STATES;
 
 /// How often a block of code may jump back. One that goes on ends like a failed assertion.
 pub(crate) const MAX_ROUNDS: u32 = 100_000;
-
-/// A counter cell: BMv2 always counts both.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CounterValue {
-    /// Packets counted.
-    pub packets: u64,
-    /// Bytes counted: the lengths of the packets as they arrived.
-    pub bytes: u64,
-}
 
 /// What a pipeline asks for that is done at its end. The last call of each counts.
 #[derive(Clone, Copy, Debug, Default)]
@@ -325,7 +67,7 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    pub fn new(p: &Program, seed: u64, drop_port: u16, log_capacity: usize) -> Self {
+    pub fn new(p: &Ir, seed: u64, drop_port: u16, log_capacity: usize) -> Self {
         Self {
             w: Words::new(&p.template),
             registers: p
@@ -362,57 +104,27 @@ impl Machine {
     }
 
     /// Runs the block of code at `pc` to its end. Jumps go forward, but for a limited number, so it ends.
-    pub fn run(&mut self, p: &Program, pc: u32) {
+    pub fn run(&mut self, p: &Ir, pc: u32) {
         let code = &p.code[..];
         let mut pc = pc as usize;
         let mut rounds = 0;
         loop {
             // What only touches words is done in this loop; the rest below, out of its way.
             let w = &mut *self.w;
-            macro_rules! r {
-                ($i:expr) => {
-                    w[at($i)]
-                };
-            }
             let other = loop {
                 let ins = &code[pc];
                 pc += 1;
                 match *ins {
                     Ins::End => return,
-                    Ins::Mov { d, a, mask } => r!(d) = r!(a) & mask,
-                    Ins::Add { d, a, b, mask } => r!(d) = r!(a).wrapping_add(r!(b)) & mask,
-                    Ins::Sub { d, a, b, mask } => r!(d) = r!(a).wrapping_sub(r!(b)) & mask,
-                    Ins::Mul { d, a, b, mask } => r!(d) = r!(a).wrapping_mul(r!(b)) & mask,
-                    Ins::Div { d, a, b, mask } => {
-                        r!(d) = r!(a).checked_div(r!(b)).unwrap_or(0) & mask
+                    Ins::Calc { op, d, a, b, mask } => {
+                        w[at(d)] = op.apply(w[at(a)], w[at(b)], mask);
                     }
-                    Ins::Mod { d, a, b, mask } => {
-                        r!(d) = r!(a).checked_rem(r!(b)).unwrap_or(0) & mask
+                    Ins::Select { d, c, a, b } => {
+                        w[at(d)] = if w[at(c)] != 0 { w[at(a)] } else { w[at(b)] };
                     }
-                    Ins::And { d, a, b, mask } => r!(d) = r!(a) & r!(b) & mask,
-                    Ins::Or { d, a, b, mask } => r!(d) = (r!(a) | r!(b)) & mask,
-                    Ins::Xor { d, a, b, mask } => r!(d) = (r!(a) ^ r!(b)) & mask,
-                    Ins::Not { d, a, mask } => r!(d) = !r!(a) & mask,
-                    Ins::Shl { d, a, b, mask } => {
-                        let n = r!(b);
-                        r!(d) = if n < 64 { r!(a) << n & mask } else { 0 };
-                    }
-                    Ins::Shr { d, a, b, mask } => {
-                        let n = r!(b);
-                        r!(d) = if n < 64 { r!(a) >> n & mask } else { 0 };
-                    }
-                    Ins::Eq { d, a, b } => r!(d) = u64::from(r!(a) == r!(b)),
-                    Ins::Ne { d, a, b } => r!(d) = u64::from(r!(a) != r!(b)),
-                    Ins::Lt { d, a, b } => r!(d) = u64::from(r!(a) < r!(b)),
-                    Ins::Le { d, a, b } => r!(d) = u64::from(r!(a) <= r!(b)),
-                    Ins::Select { d, c, a, b } => r!(d) = if r!(c) != 0 { r!(a) } else { r!(b) },
-                    Ins::Min { d, a, max } => r!(d) = r!(a).min(max),
-                    Ins::SatAdd { d, a, b, max } => r!(d) = r!(a).saturating_add(r!(b)).min(max),
-                    Ins::SatSub { d, a, b, max } => r!(d) = r!(a).saturating_sub(r!(b)).min(max),
-                    Ins::Mask { d, mask } => r!(d) &= mask,
                     Ins::Jump { pc: to } => pc = to as usize,
                     Ins::JumpIfZero { a, pc: to } => {
-                        if r!(a) == 0 {
+                        if w[at(a)] == 0 {
                             pc = to as usize;
                         }
                     }
@@ -441,70 +153,24 @@ impl Machine {
 
     /// Runs an instruction that touches more than words; true if the block of code ends with it.
     #[inline(never)]
-    fn other(&mut self, p: &Program, ins: Ins) -> bool {
-        let w = &mut *self.w;
-        macro_rules! r {
-            ($i:expr) => {
-                w[at($i)]
-            };
-        }
+    fn other(&mut self, p: &Ir, ins: Ins) -> bool {
         match ins {
             Ins::Copy { d, a, n } => {
-                w.copy_within(a as usize..(a + n) as usize, d as usize);
+                let from = a as usize;
+                self.w.copy_within(from..from + n as usize, d as usize);
             }
-            Ins::Slow { d, expr, width } => {
-                let v = self.eval(p, &p.exprs[expr as usize]);
-                for i in 0..limbs(width) {
-                    self.w[(d + i) as usize] = v.limb(i) & limb_mask(width, i);
-                }
-            }
+            Ins::Slow { d, expr, width } => self.evaluate(p, d, expr, width),
             Ins::RegRead {
                 d,
                 reg,
                 index,
                 width,
-            } => {
-                let at = r!(index) as usize;
-                let array = &self.registers[reg as usize];
-                let stride = limbs(p.registers[reg as usize].width) as usize;
-                if stride == 1 && width <= 64 {
-                    if let Some(&v) = array.get(at) {
-                        r!(d) = v & limb_mask(width, 0);
-                    }
-                } else if at < p.registers[reg as usize].size {
-                    let cell = &self.registers[reg as usize][at * stride..][..stride];
-                    for i in 0..limbs(width) {
-                        let limb = cell.get(i as usize).copied().unwrap_or(0);
-                        r!(d + i) = limb & limb_mask(width, i);
-                    }
-                }
-            }
-            Ins::RegWrite { reg, index, a } => {
-                let width = p.registers[reg as usize].width;
-                let stride = limbs(width) as usize;
-                let at = r!(index) as usize;
-                if stride == 1 {
-                    if let Some(c) = self.registers[reg as usize].get_mut(at) {
-                        *c = r!(a) & limb_mask(width, 0);
-                    }
-                } else if at < p.registers[reg as usize].size {
-                    let cell = &mut self.registers[reg as usize][at * stride..][..stride];
-                    for (i, c) in cell.iter_mut().enumerate() {
-                        *c = r!(a + i as u32) & limb_mask(width, i as u32);
-                    }
-                }
-            }
-            Ins::Count { counter, index } => {
-                let at = r!(index) as usize;
-                if let Some(c) = self.counters[counter as usize].get_mut(at) {
-                    c.packets = c.packets.wrapping_add(1);
-                    c.bytes = c.bytes.wrapping_add(self.ingress_length.into());
-                }
-            }
+            } => self.register_read(p, d, reg, index, width),
+            Ins::RegWrite { reg, index, a } => self.register_write(p, reg, index, a),
+            Ins::Count { counter, index } => self.count(counter, index),
             Ins::Random { d, lo, hi, mask } => {
-                let (lo, hi) = (r!(lo), r!(hi));
-                let v = uniform(&mut self.rng, lo, hi) & mask;
-                r!(d) = v;
+                let (lo, hi) = (self.w[at(lo)], self.w[at(hi)]);
+                self.w[at(d)] = uniform(&mut self.rng, lo, hi) & mask;
             }
             Ins::Hash {
                 calc,
@@ -513,9 +179,8 @@ impl Machine {
                 size,
             } => {
                 let h = self.calculate(p, calc, &[], 0);
-                let size = self.w[size as usize];
-                let h = h.checked_rem(size).unwrap_or(0);
-                self.w[d as usize] = self.w[base as usize].wrapping_add(h);
+                let h = h.checked_rem(self.w[at(size)]).unwrap_or(0);
+                self.w[at(d)] = self.w[at(base)].wrapping_add(h);
             }
             Ins::AddHeader { header } => self.add_header(p, header),
             Ins::RemoveHeader { header } => self.remove_header(p, header),
@@ -528,52 +193,91 @@ impl Machine {
                 d,
                 mask,
             } => {
-                let index = r!(index);
+                let index = self.w[at(index)];
                 if let Some(color) = self.meter(p, meter, index) {
                     self.w[at(d)] = color & mask;
                 }
             }
-            Ins::Digest { digest } => {
-                self.requests.digest = Some(digest);
-                self.requested = true;
-            }
-            Ins::Clone { session, list } => {
-                // simple_switch keeps 16 bits of which one says that there is a session.
-                self.requests.clone = Some((r!(session), list));
-                self.requested = true;
-            }
-            Ins::Resubmit { list } => {
-                self.requests.resubmit = Some(list);
-                self.requested = true;
-            }
-            Ins::Recirculate { list } => {
-                self.requests.recirculate = Some(list);
-                self.requested = true;
-            }
-            Ins::DropPort { d, mask } => r!(d) = self.drop_port & mask,
+            Ins::DropPort { d, mask } => self.w[at(d)] = self.drop_port & mask,
+            Ins::Log { format } => self.log_message(p, format),
+            Ins::Truncate { a } => self.truncate = Some(self.w[at(a)]),
             Ins::Exit => {
                 self.exit = true;
                 return true;
             }
-            Ins::Assert { a } if r!(a) == 0 => {
+            Ins::Assert { a } if self.w[at(a)] == 0 => {
                 self.assert_failed = true;
                 self.exit = true;
                 return true;
             }
-            Ins::Log { format } => self.log_message(p, format),
-            Ins::Truncate { a } => self.truncate = Some(r!(a)),
-            _ => {}
+            _ => self.request(ins),
         }
         false
     }
 
+    /// Notes what is to be done at the end of the pipeline.
+    fn request(&mut self, ins: Ins) {
+        let requests = &mut self.requests;
+        match ins {
+            Ins::Digest { digest } => requests.digest = Some(digest),
+            // simple_switch keeps 16 bits of which one says that there is a session.
+            Ins::Clone { session, list } => requests.clone = Some((self.w[at(session)], list)),
+            Ins::Resubmit { list } => requests.resubmit = Some(list),
+            Ins::Recirculate { list } => requests.recirculate = Some(list),
+            _ => return,
+        }
+        self.requested = true;
+    }
+
+    fn evaluate(&mut self, p: &Ir, d: W, expr: u32, width: u32) {
+        let v = self.eval(p, &p.exprs[expr as usize]);
+        for i in 0..limbs(width) {
+            self.w[at(d + i)] = v.limb(i) & limb_mask(width, i);
+        }
+    }
+
+    fn register_read(&mut self, p: &Ir, d: W, reg: u32, index: W, width: u32) {
+        let index = self.w[at(index)] as usize;
+        let info = &p.registers[reg as usize];
+        let stride = limbs(info.width) as usize;
+        if index >= info.size {
+            return;
+        }
+        let cell = &self.registers[reg as usize][index * stride..][..stride];
+        for i in 0..limbs(width) {
+            let limb = cell.get(i as usize).copied().unwrap_or(0);
+            self.w[at(d + i)] = limb & limb_mask(width, i);
+        }
+    }
+
+    fn register_write(&mut self, p: &Ir, reg: u32, index: W, a: W) {
+        let index = self.w[at(index)] as usize;
+        let info = &p.registers[reg as usize];
+        let stride = limbs(info.width) as usize;
+        if index >= info.size {
+            return;
+        }
+        let cell = &mut self.registers[reg as usize][index * stride..][..stride];
+        for (i, c) in (0..).zip(cell) {
+            *c = self.w[at(a + i)] & limb_mask(info.width, i);
+        }
+    }
+
+    fn count(&mut self, counter: u32, index: W) {
+        let index = self.w[at(index)] as usize;
+        if let Some(c) = self.counters[counter as usize].get_mut(index) {
+            c.packets = c.packets.wrapping_add(1);
+            c.bytes = c.bytes.wrapping_add(self.ingress_length.into());
+        }
+    }
+
     /// Runs the instruction at `pc`, one of those that touch more than words.
-    pub fn step(&mut self, p: &Program, pc: u32) {
+    pub fn step(&mut self, p: &Ir, pc: u32) {
         self.other(p, p.code[pc as usize]);
     }
 
     /// Runs a meter cell; its colour, unless the index is out of bounds.
-    pub fn meter(&mut self, p: &Program, meter: u32, index: u64) -> Option<u64> {
+    pub fn meter(&mut self, p: &Ir, meter: u32, index: u64) -> Option<u64> {
         let units = if p.meters[meter as usize].bytes {
             self.ingress_length.into()
         } else {
@@ -583,7 +287,7 @@ impl Machine {
         Some(cell.execute(units, self.now_ns) as u64)
     }
 
-    fn log_message(&mut self, p: &Program, format: u32) {
+    fn log_message(&mut self, p: &Ir, format: u32) {
         if self.log_capacity == 0 {
             return;
         }

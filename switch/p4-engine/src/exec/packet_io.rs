@@ -5,12 +5,12 @@
 
 use super::bits::Writer;
 use super::{Machine, bits};
+use crate::instructions;
 use crate::packet::Packet;
 use crate::program::{
-    ExtractTo, Header, KeyTest, NONE, ParserOp, ParserState, Program, SelectCase, SelectKey,
-    VarField,
+    ExtractTo, Header, Ir, KeyTest, NONE, ParserOp, ParserState, SelectCase, SelectKey, VarField,
 };
-use crate::switch::ParserStep;
+use crate::trace::{ParserStep, Watch};
 use crate::value::{Value, limbs, mask};
 
 /// A parser that has not consumed a byte for this many states in a row is in a loop.
@@ -19,19 +19,9 @@ pub(crate) const MAX_IDLE_STATES: u32 = 256;
 /// Room for a header and what is read beyond it.
 const PADDED: usize = 96;
 
-/// Is told each step of the parser. `()` asks for none, so that without a trace nothing is done for it.
-pub(crate) trait Watch {
-    fn step(&mut self, step: impl FnOnce() -> ParserStep);
-}
-
-impl Watch for () {
-    #[inline(always)]
-    fn step(&mut self, _: impl FnOnce() -> ParserStep) {}
-}
-
 impl Machine {
     /// Parses `packet` and verifies checksums. Returns the number of bytes that were consumed.
-    pub fn parse(&mut self, p: &Program, packet: &mut Packet, watch: &mut impl Watch) -> usize {
+    pub fn parse(&mut self, p: &Ir, packet: &mut Packet, watch: &mut impl Watch) -> usize {
         let mut at = 0;
         let mut state = p.parser_start;
         let mut error = p.errors.no_error;
@@ -69,7 +59,7 @@ impl Machine {
         at
     }
 
-    fn holds(&mut self, p: &Program, condition: Option<(u32, u32)>) -> bool {
+    fn holds(&mut self, p: &Ir, condition: Option<(u32, u32)>) -> bool {
         condition.is_none_or(|(pc, word)| {
             self.run(p, pc);
             self.w[word as usize] != 0
@@ -79,7 +69,7 @@ impl Machine {
     /// Runs one parser state; gives the next state, or the code of an error.
     pub fn parse_state(
         &mut self,
-        p: &Program,
+        p: &Ir,
         state: u32,
         packet: &mut Packet,
         at: &mut usize,
@@ -141,7 +131,7 @@ impl Machine {
                     let mut offset = 0;
                     for f in &h.fields {
                         if f.width <= 64 {
-                            self.w[super::at(f.word)] = bits::read(data, offset, f.width);
+                            self.w[instructions::at(f.word)] = bits::read(data, offset, f.width);
                         } else {
                             let to = &mut self.w[f.word as usize..][..limbs(f.width) as usize];
                             bits::read_limbs(data, offset, f.width, to);
@@ -255,7 +245,7 @@ impl Machine {
 
     /// What follows an extraction: a stack grows, other members of a union become invalid.
     #[inline]
-    fn extracted(&mut self, p: &Program, to: ExtractTo, header: u32) {
+    fn extracted(&mut self, p: &Ir, to: ExtractTo, header: u32) {
         if let ExtractTo::Next { stack, .. } = to {
             self.w[p.stacks[stack as usize].next as usize] += 1;
         }
@@ -283,7 +273,7 @@ impl Machine {
                 let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
                 writer.push_limbs_of(self.w[v.length as usize] as u32, words);
             } else if f.width <= 64 {
-                writer.push(f.width, self.w[super::at(f.word)]);
+                writer.push(f.width, self.w[instructions::at(f.word)]);
             } else {
                 let words = &self.w[f.word as usize..][..limbs(f.width) as usize];
                 writer.push_limbs(f.width, words);
@@ -293,7 +283,7 @@ impl Machine {
     }
 
     /// A header as bytes.
-    pub fn header_as_bytes(&mut self, p: &Program, header: u32) -> &[u8] {
+    pub fn header_as_bytes(&mut self, p: &Ir, header: u32) -> &[u8] {
         let mut buf = std::mem::take(&mut self.buf);
         buf.clear();
         self.write_header(&p.headers[header as usize], &mut buf);
@@ -303,13 +293,7 @@ impl Machine {
 
     /// Updates checksums and writes the valid headers before what follows the first `parsed`
     /// bytes of `packet`. `spare` is a buffer to work with; afterwards it is the old one.
-    pub fn deparse(
-        &mut self,
-        p: &Program,
-        packet: &mut Packet,
-        parsed: usize,
-        spare: &mut Vec<u8>,
-    ) {
+    pub fn deparse(&mut self, p: &Ir, packet: &mut Packet, parsed: usize, spare: &mut Vec<u8>) {
         for c in &p.update {
             if self.holds(p, c.condition) {
                 let sum = self.calculate(p, c.calc, &packet.bytes[parsed..], packet.payload_len);

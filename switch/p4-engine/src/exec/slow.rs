@@ -1,105 +1,17 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Expression trees, and their evaluation over exact integers.
+//! The evaluation of expression trees over exact integers.
 
 use super::Machine;
+use crate::instructions::{BinOp, Expr, UnOp};
 use crate::num::Num;
-use crate::program::{FieldRef, Program};
+use crate::program::{Header, Ir};
 use crate::value::limbs;
-
-/// A unary operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnOp {
-    /// Bitwise complement.
-    Not,
-    /// Boolean negation.
-    LNot,
-    /// Not 0 (`d2b`).
-    ToBool,
-    /// 0 or 1 (`b2d`).
-    ToData,
-}
-
-/// A binary operator.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Shl,
-    Shr,
-    And,
-    Or,
-    Xor,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    LAnd,
-    LOr,
-    TwoCompMod,
-    UsatCast,
-    SatCast,
-}
-
-impl BinOp {
-    /// Whether the result is boolean.
-    pub fn is_bool(self) -> bool {
-        use BinOp::*;
-        matches!(self, Eq | Ne | Lt | Le | Gt | Ge | LAnd | LOr)
-    }
-}
-
-/// An expression. Booleans are 0 and 1.
-#[derive(Clone, Debug)]
-pub(crate) enum Expr {
-    Const(Num),
-    Bool(bool),
-    /// A field, the validity of a header, or an action parameter.
-    Field(FieldRef),
-    /// The same as `Field`, of boolean type (`valid`).
-    Flag(FieldRef),
-    Un(UnOp, Box<Expr>),
-    Bin(BinOp, Box<Expr>, Box<Expr>),
-    /// `.0 ? .1 : .2`
-    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
-    /// A register cell; 0 out of bounds.
-    Register(u32, Box<Expr>),
-    /// Both headers are valid and equal.
-    HeadersEqual(u32, u32),
-    /// A field of the header that an index chooses from an array; 0 out of bounds.
-    Indexed {
-        array: u32,
-        field: u32,
-        width: u32,
-        signed: bool,
-        index: Box<Expr>,
-    },
-    /// The validity of the header that an index chooses; false out of bounds.
-    IndexedValid(u32, Box<Expr>),
-}
-
-impl Expr {
-    /// Whether the value is boolean.
-    pub fn is_bool(&self) -> bool {
-        match self {
-            Self::Bool(_) | Self::Flag(_) | Self::HeadersEqual(..) | Self::IndexedValid(..) => true,
-            Self::Const(_) | Self::Field(_) | Self::Register(..) | Self::Indexed { .. } => false,
-            Self::Un(op, _) => matches!(op, UnOp::LNot | UnOp::ToBool),
-            Self::Bin(op, ..) => op.is_bool(),
-            Self::Cond(_, a, _) => a.is_bool(),
-        }
-    }
-}
 
 impl Machine {
     /// The exact value of an expression.
-    pub(crate) fn eval(&self, p: &Program, e: &Expr) -> Num {
+    pub(crate) fn eval(&self, p: &Ir, e: &Expr) -> Num {
         match e {
             Expr::Const(v) => v.clone(),
             Expr::Bool(v) => Num::from(*v),
@@ -154,9 +66,7 @@ impl Machine {
             }
             Expr::HeadersEqual(a, b) => {
                 let (a, b) = (&p.headers[*a as usize], &p.headers[*b as usize]);
-                let words = |h: &crate::program::Header| {
-                    &self.w[h.first as usize..(h.first + h.words) as usize]
-                };
+                let words = |h: &Header| &self.w[h.first as usize..(h.first + h.words) as usize];
                 let valid = self.w[a.valid as usize] == 1 && self.w[b.valid as usize] == 1;
                 Num::from(valid && words(a) == words(b))
             }

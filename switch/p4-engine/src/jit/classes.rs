@@ -6,8 +6,8 @@
 use std::ops::Range;
 
 use super::Refusal;
-use crate::exec::{Expr, Ins, W};
-use crate::program::{CalcInput, HeaderOp, HeaderRef, ParserOp, Program};
+use crate::instructions::{Expr, Ins, W};
+use crate::program::{CalcInput, HeaderOp, HeaderRef, Ir, ParserOp};
 use crate::value::limbs;
 
 /// Where a word is.
@@ -34,7 +34,7 @@ const MAX_INLINE: u32 = 16;
 
 /// Whether the interpreter does an instruction on behalf of compiled code. The words that it
 /// reads and writes must then be in the word array.
-pub(super) fn interpreted(p: &Program, ins: Ins) -> bool {
+pub(super) fn interpreted(p: &Ir, ins: Ins) -> bool {
     let words = |h: u32| p.headers[h as usize].words;
     let width = |reg: u32| p.registers[reg as usize].width;
     match ins {
@@ -58,70 +58,23 @@ pub(super) fn interpreted(p: &Program, ins: Ins) -> bool {
 }
 
 /// Whether an instruction may evaluate expressions, which read parameters from the word array.
-pub(super) fn evaluates(p: &Program, ins: Ins) -> bool {
+pub(super) fn evaluates(p: &Ir, ins: Ins) -> bool {
     interpreted(p, ins) || matches!(ins, Ins::Slow { .. })
 }
 
-/// What an instruction does with words: calls `read` and `write` with ranges of them.
-fn touched(p: &Program, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn FnMut(W, u32)) {
-    for w in crate::load::operands(ins) {
+/// What an instruction does with words: calls `read` and `write` with ranges of them. Headers are
+/// not among them.
+fn touched(p: &Ir, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn FnMut(W, u32)) {
+    for w in ins.operands() {
         read(w, 1);
     }
-    let cell = |reg: u32| limbs(p.registers[reg as usize].width);
     match ins {
-        Ins::Copy { d, a, n } => {
-            read(a, n);
-            write(d, n);
-        }
-        Ins::Slow { d, width, .. } | Ins::RegRead { d, width, .. } => write(d, limbs(width)),
-        Ins::RegWrite { reg, a, .. } => read(a, cell(reg)),
-        Ins::Mask { d, .. } => {
-            read(d, 1);
-            write(d, 1);
-        }
-        Ins::Mov { d, .. }
-        | Ins::Add { d, .. }
-        | Ins::Sub { d, .. }
-        | Ins::Mul { d, .. }
-        | Ins::Div { d, .. }
-        | Ins::Mod { d, .. }
-        | Ins::And { d, .. }
-        | Ins::Or { d, .. }
-        | Ins::Xor { d, .. }
-        | Ins::Not { d, .. }
-        | Ins::Shl { d, .. }
-        | Ins::Shr { d, .. }
-        | Ins::Eq { d, .. }
-        | Ins::Ne { d, .. }
-        | Ins::Lt { d, .. }
-        | Ins::Le { d, .. }
-        | Ins::Select { d, .. }
-        | Ins::Min { d, .. }
-        | Ins::SatAdd { d, .. }
-        | Ins::SatSub { d, .. }
-        | Ins::Random { d, .. }
-        | Ins::Hash { d, .. }
-        | Ins::DropPort { d, .. }
-        | Ins::Meter { d, .. } => write(d, 1),
-        // These touch whole headers, the machine, or nothing.
-        Ins::AddHeader { .. }
-        | Ins::RemoveHeader { .. }
-        | Ins::AssignHeader { .. }
-        | Ins::HeaderOp { .. }
-        | Ins::IndexedStore { .. }
-        | Ins::Count { .. }
-        | Ins::Exit
-        | Ins::Assert { .. }
-        | Ins::Log { .. }
-        | Ins::Truncate { .. }
-        | Ins::Digest { .. }
-        | Ins::Clone { .. }
-        | Ins::Resubmit { .. }
-        | Ins::Recirculate { .. }
-        | Ins::Jump { .. }
-        | Ins::JumpIfZero { .. }
-        | Ins::Back { .. }
-        | Ins::End => {}
+        Ins::Copy { a, n, .. } => read(a, n),
+        Ins::RegWrite { reg, a, .. } => read(a, limbs(p.registers[reg as usize].width)),
+        _ => {}
+    }
+    if let Some((d, bits)) = ins.written() {
+        write(d, limbs(bits));
     }
 }
 
@@ -145,7 +98,7 @@ fn fields(e: &Expr, read: &mut dyn FnMut(W, u32)) {
 }
 
 impl Classes {
-    pub fn new(p: &Program) -> Result<Self, Refusal> {
+    pub fn new(p: &Ir) -> Result<Self, Refusal> {
         let n = p.template.len();
         let params = (p.actions.iter())
             .map(|a| a.params.iter().map(|i| limbs(i.width)).sum::<u32>())

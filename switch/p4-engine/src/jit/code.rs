@@ -13,7 +13,7 @@ use super::Refusal;
 use super::classes::{Class, evaluates, interpreted};
 use super::emit::{Emit, Region, Result, env};
 use super::raw::{self, Helper};
-use crate::exec::{Ins, W};
+use crate::instructions::{Ins, Op, W};
 use crate::program::ActionInfo;
 use crate::value::{limb_mask, limbs};
 
@@ -139,93 +139,11 @@ impl Emit<'_, '_> {
             return Ok(());
         }
         let (d, v) = match ins {
-            Ins::Mov { d, a, mask } => {
-                let a = self.word(a)?;
-                (d, self.cut(a, mask))
-            }
-            Ins::Add { d, a, b, mask } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let v = self.b.ins().iadd(a, b);
-                (d, self.cut(v, mask))
-            }
-            Ins::Sub { d, a, b, mask } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let v = self.b.ins().isub(a, b);
-                (d, self.cut(v, mask))
-            }
-            Ins::Mul { d, a, b, mask } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let v = self.b.ins().imul(a, b);
-                (d, self.cut(v, mask))
-            }
-            Ins::Div { d, a, b, mask } => {
-                let v = self.divide(a, b, |e, a, b| e.b.ins().udiv(a, b))?;
-                (d, self.cut(v, mask))
-            }
-            Ins::Mod { d, a, b, mask } => {
-                let v = self.divide(a, b, |e, a, b| e.b.ins().urem(a, b))?;
-                (d, self.cut(v, mask))
-            }
-            Ins::And { d, a, b, mask } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let v = self.b.ins().band(a, b);
-                (d, self.cut(v, mask))
-            }
-            Ins::Or { d, a, b, mask } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let v = self.b.ins().bor(a, b);
-                (d, self.cut(v, mask))
-            }
-            Ins::Xor { d, a, b, mask } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let v = self.b.ins().bxor(a, b);
-                (d, self.cut(v, mask))
-            }
-            Ins::Not { d, a, mask } => {
-                let a = self.word(a)?;
-                let v = self.b.ins().bnot(a);
-                (d, self.cut(v, mask))
-            }
-            Ins::Shl { d, a, b, mask } => {
-                let v = self.shift(a, b, |e, a, n| e.b.ins().ishl(a, n))?;
-                (d, self.cut(v, mask))
-            }
-            Ins::Shr { d, a, b, mask } => {
-                let v = self.shift(a, b, |e, a, n| e.b.ins().ushr(a, n))?;
-                (d, self.cut(v, mask))
-            }
-            Ins::Eq { d, a, b } => (d, self.words_compare(IntCC::Equal, a, b)?),
-            Ins::Ne { d, a, b } => (d, self.words_compare(IntCC::NotEqual, a, b)?),
-            Ins::Lt { d, a, b } => (d, self.words_compare(IntCC::UnsignedLessThan, a, b)?),
-            Ins::Le { d, a, b } => (d, self.words_compare(IntCC::UnsignedLessThanOrEqual, a, b)?),
+            Ins::Calc { op, d, a, b, mask } => (d, self.calc(op, a, b, mask)?),
             Ins::Select { d, c, a, b } => {
                 let (c, a, b) = (self.word(c)?, self.word(a)?, self.word(b)?);
                 let c = self.condition(c);
                 (d, self.b.ins().select(c, a, b))
-            }
-            Ins::Min { d, a, max } => {
-                let a = self.word(a)?;
-                (d, self.min(a, max))
-            }
-            Ins::SatAdd { d, a, b, max } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let sum = self.b.ins().iadd(a, b);
-                let carry = self.b.ins().icmp(IntCC::UnsignedLessThan, sum, a);
-                let max_sum = self.number(u64::MAX);
-                let sum = self.b.ins().select(carry, max_sum, sum);
-                (d, self.min(sum, max))
-            }
-            Ins::SatSub { d, a, b, max } => {
-                let (a, b) = (self.word(a)?, self.word(b)?);
-                let difference = self.b.ins().isub(a, b);
-                let below = self.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
-                let zero = self.number(0);
-                let difference = self.b.ins().select(below, zero, difference);
-                (d, self.min(difference, max))
-            }
-            Ins::Mask { d, mask } => {
-                let v = self.word(d)?;
-                (d, self.cut(v, mask))
             }
             Ins::Copy { d, a, n } => return self.copy(d, a, n),
             Ins::Slow { d, expr, width } => {
@@ -295,9 +213,59 @@ impl Emit<'_, '_> {
         self.set_word(d, v)
     }
 
-    fn words_compare(&mut self, code: IntCC, a: W, b: W) -> Result<Value> {
-        let (a, b) = (self.word(a)?, self.word(b)?);
-        Ok(self.compare(code, a, b))
+    /// The result of an operation, as `Op::apply` gives it.
+    fn calc(&mut self, op: Op, a: W, b: W, mask: u64) -> Result<Value> {
+        let v = match op {
+            Op::Div => self.divide(a, b, |e, a, b| e.b.ins().udiv(a, b))?,
+            Op::Mod => self.divide(a, b, |e, a, b| e.b.ins().urem(a, b))?,
+            Op::Shl => self.shift(a, b, |e, a, n| e.b.ins().ishl(a, n))?,
+            Op::Shr => self.shift(a, b, |e, a, n| e.b.ins().ushr(a, n))?,
+            Op::Mov | Op::Not | Op::Min => {
+                let a = self.word(a)?;
+                match op {
+                    Op::Not => self.b.ins().bnot(a),
+                    _ => a,
+                }
+            }
+            _ => {
+                let (a, b) = (self.word(a)?, self.word(b)?);
+                match op {
+                    Op::Add => self.b.ins().iadd(a, b),
+                    Op::Sub => self.b.ins().isub(a, b),
+                    Op::Mul => self.b.ins().imul(a, b),
+                    Op::And => self.b.ins().band(a, b),
+                    Op::Or => self.b.ins().bor(a, b),
+                    Op::Xor => self.b.ins().bxor(a, b),
+                    Op::Eq => self.compare(IntCC::Equal, a, b),
+                    Op::Ne => self.compare(IntCC::NotEqual, a, b),
+                    Op::Lt => self.compare(IntCC::UnsignedLessThan, a, b),
+                    Op::Le => self.compare(IntCC::UnsignedLessThanOrEqual, a, b),
+                    Op::SatAdd => self.saturating_add(a, b),
+                    _ => self.saturating_sub(a, b),
+                }
+            }
+        };
+        Ok(match op.cuts() {
+            true if op.compares() && mask & 1 == 1 => v,
+            true => self.cut(v, mask),
+            false => self.min(v, mask),
+        })
+    }
+
+    /// `a + b`, 2^64 - 1 at most.
+    fn saturating_add(&mut self, a: Value, b: Value) -> Value {
+        let sum = self.b.ins().iadd(a, b);
+        let carry = self.b.ins().icmp(IntCC::UnsignedLessThan, sum, a);
+        let most = self.number(u64::MAX);
+        self.b.ins().select(carry, most, sum)
+    }
+
+    /// `a - b`, 0 at least.
+    fn saturating_sub(&mut self, a: Value, b: Value) -> Value {
+        let difference = self.b.ins().isub(a, b);
+        let below = self.b.ins().icmp(IntCC::UnsignedLessThan, a, b);
+        let zero = self.number(0);
+        self.b.ins().select(below, zero, difference)
     }
 
     fn min(&mut self, v: Value, max: u64) -> Value {

@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{InstBuilder, Value};
 
 use super::emit::{Emit, Region, Result, env};
 use super::raw::Helper;
-use crate::program::{Header, Program};
+use crate::program::{Header, Ir};
 use crate::value::limbs;
 
 /// Bytes behind the last header: each header is written in whole words.
@@ -21,7 +21,7 @@ pub(super) fn room(h: &Header) -> usize {
 }
 
 /// The length of the buffer that a program's deparser needs.
-pub(super) fn scratch(p: &Program) -> usize {
+pub(super) fn scratch(p: &Ir) -> usize {
     let headers = p.deparser.iter().map(|&h| &p.headers[h as usize]);
     headers.map(room).sum::<usize>() + SLACK
 }

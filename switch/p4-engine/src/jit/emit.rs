@@ -15,8 +15,8 @@ use super::Refusal;
 use super::classes::{Class, Classes};
 use super::raw::{Env, Helper};
 use crate::budget::{EMITTED_OPERATIONS, TRANSLATED_INSTRUCTIONS};
-use crate::exec::W;
-use crate::program::Program;
+use crate::instructions::W;
+use crate::program::Ir;
 
 pub(super) type Result<T> = std::result::Result<T, Refusal>;
 
@@ -39,7 +39,7 @@ pub(super) mod env {
 /// A function under construction.
 pub(super) struct Emit<'a, 'f> {
     pub b: FunctionBuilder<'f>,
-    pub p: &'a Program,
+    pub p: &'a Ir,
     pub classes: &'a Classes,
     helpers: &'a [FuncRef],
     env: Value,
@@ -81,7 +81,7 @@ impl<'a, 'f> Emit<'a, 'f> {
     /// Begins a function in its first block.
     pub fn new(
         mut b: FunctionBuilder<'f>,
-        p: &'a Program,
+        p: &'a Ir,
         classes: &'a Classes,
         helpers: &'a [FuncRef],
     ) -> Self {
@@ -266,5 +266,5 @@ impl<'a, 'f> Emit<'a, 'f> {
 
 /// Where a word is in the word array. `Classes` has as many words as the array has at most.
 fn offset(w: W) -> i32 {
-    (crate::exec::at(w) * size_of::<u64>()) as i32
+    (crate::instructions::at(w) * size_of::<u64>()) as i32
 }

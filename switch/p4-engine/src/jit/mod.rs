@@ -23,7 +23,7 @@ mod control;
 mod deparser;
 mod emit;
 mod parser;
-pub(crate) mod raw;
+mod raw;
 #[cfg(test)]
 pub(crate) mod tests;
 
@@ -39,8 +39,8 @@ use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Linkage, Module, default_libcall_names};
 
 use crate::packet::Packet;
-use crate::program::Program;
-use crate::switch::Switch;
+use crate::program::Ir;
+use crate::state::State;
 use classes::Classes;
 use emit::Emit;
 use raw::{Code, Entry};
@@ -110,7 +110,7 @@ pub(crate) enum Pipeline {
 
 impl Compiled {
     /// Compiles a program.
-    pub fn new(p: &Program) -> Result<Self, Refusal> {
+    pub fn new(p: &Ir) -> Result<Self, Refusal> {
         let scratch = deparser::scratch(p);
         if scratch > MAX_SCRATCH {
             return Err(Refusal::TooLarge);
@@ -132,14 +132,14 @@ impl Compiled {
         })
     }
 
-    /// Parses a packet into the words of a switch and verifies checksums. Gives the number of
+    /// Parses a packet into the words of a state and verifies checksums. Gives the number of
     /// bytes that were consumed.
-    pub fn parse(&self, s: &mut Switch, p: &Program, packet: &mut Packet) -> usize {
+    pub fn parse(&self, s: &mut State, p: &Ir, packet: &mut Packet) -> usize {
         self.code.enter(Entry::Parser, s, p, packet, 0, &mut []) as usize
     }
 
-    /// Runs a pipeline on the words of a switch.
-    pub fn run(&self, pipeline: Pipeline, s: &mut Switch, p: &Program) {
+    /// Runs a pipeline on the words of a state.
+    pub fn run(&self, pipeline: Pipeline, s: &mut State, p: &Ir) {
         let entry = match pipeline {
             Pipeline::Ingress => Entry::Ingress,
             Pipeline::Egress => Entry::Egress,
@@ -153,8 +153,8 @@ impl Compiled {
     /// `Compiled::scratch` says; gives their length.
     pub fn deparse(
         &self,
-        s: &mut Switch,
-        p: &Program,
+        s: &mut State,
+        p: &Ir,
         packet: &mut Packet,
         parsed: usize,
         scratch: &mut [u8],
@@ -166,7 +166,7 @@ impl Compiled {
 
 /// Compiles one program.
 struct Compiler<'a> {
-    p: &'a Program,
+    p: &'a Ir,
     classes: Classes,
     module: JITModule,
     /// The functions of `raw`, in the order of `Helper`.
@@ -216,7 +216,7 @@ fn isa() -> Result<OwnedTargetIsa, Refusal> {
 }
 
 impl<'a> Compiler<'a> {
-    fn new(p: &'a Program) -> Result<Self, Refusal> {
+    fn new(p: &'a Ir) -> Result<Self, Refusal> {
         let classes = Classes::new(p)?;
         let mut builder = JITBuilder::with_isa(isa()?, default_libcall_names());
         for (name, address, _) in raw::helpers() {

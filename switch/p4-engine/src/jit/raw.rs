@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! What compiled code and Rust share: memory, functions, and the calls between them. All unsafe
-//! code of the crate is here.
+//! What compiled code and Rust share: functions, and the calls between them. All unsafe code of the
+//! crate is here and in `memory`.
 //!
-//! Compiled code gets one argument, an [`Env`]: plain pointers to what belongs to one switch. It
+//! Compiled code gets one argument, an [`Env`]: plain pointers to what belongs to one state. It
 //! reads and writes
 //! * the words of the machine, at places that `classes` has checked at compile time;
 //! * register and counter cells, after comparing the index with the length of the array;
@@ -16,8 +16,6 @@
 //! Everything else it does by calling the functions below.
 #![allow(unsafe_code)]
 
-use std::marker::PhantomData;
-use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 use std::sync::{Mutex, PoisonError};
 
@@ -25,133 +23,13 @@ use cranelift_jit::JITModule;
 use cranelift_module::FuncId;
 
 use super::Refusal;
-use crate::exec::{CounterValue, Machine, WORDS};
+use crate::exec::Machine;
+use crate::memory::CounterValue;
 use crate::packet::Packet;
-use crate::program::Program;
-use crate::switch::Switch;
+use crate::program::Ir;
+use crate::state::State;
 use crate::table::{Run, TableState};
 use crate::value::limb_mask;
-
-/// A slice on the heap whose address never changes, and which compiled code may use beside Rust:
-/// references to it exist only while a method is called.
-pub(crate) struct Array<T> {
-    first: NonNull<T>,
-    len: usize,
-    owned: PhantomData<T>,
-}
-
-// SAFETY: an `Array` owns its elements, as a `Box<[T]>` does.
-unsafe impl<T: Send> Send for Array<T> {}
-// SAFETY: as above; shared references to an `Array` give only shared references to its elements.
-unsafe impl<T: Sync> Sync for Array<T> {}
-
-impl<T> From<Vec<T>> for Array<T> {
-    fn from(content: Vec<T>) -> Self {
-        let slice = Box::into_raw(content.into_boxed_slice());
-        // SAFETY: a pointer from `Box::into_raw` is not null.
-        let first = unsafe { NonNull::new_unchecked(slice.cast::<T>()) };
-        Self {
-            first,
-            len: slice.len(),
-            owned: PhantomData,
-        }
-    }
-}
-
-impl<T> Drop for Array<T> {
-    fn drop(&mut self) {
-        let slice = std::ptr::slice_from_raw_parts_mut(self.first.as_ptr(), self.len);
-        // SAFETY: pointer and length are those that `Box::into_raw` gave, and it is freed once.
-        drop(unsafe { Box::from_raw(slice) });
-    }
-}
-
-impl<T> Deref for Array<T> {
-    type Target = [T];
-    #[inline]
-    fn deref(&self) -> &[T] {
-        // SAFETY: `len` elements are allocated and initialised at `first`. No other reference to
-        // them can be mutable: this one borrows `self`, and compiled code runs only inside
-        // `enter`, which has the only reference to the switch.
-        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.len) }
-    }
-}
-
-impl<T> DerefMut for Array<T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as for `deref`; this borrow of `self` is exclusive.
-        unsafe { std::slice::from_raw_parts_mut(self.first.as_ptr(), self.len) }
-    }
-}
-
-/// The word array.
-pub(crate) struct Words(Array<u64>);
-
-impl Words {
-    /// The array with this content (at most `WORDS` words) and zeros after it.
-    pub fn new(content: &[u64]) -> Self {
-        let mut words = vec![0; WORDS];
-        words[..content.len()].copy_from_slice(content);
-        Self(words.into())
-    }
-}
-
-impl Deref for Words {
-    type Target = [u64; WORDS];
-    #[inline]
-    fn deref(&self) -> &Self::Target {
-        // SAFETY: as for `Array`, whose length here is `WORDS`.
-        unsafe { self.0.first.cast().as_ref() }
-    }
-}
-
-impl DerefMut for Words {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        // SAFETY: as for `Array`, whose length here is `WORDS`.
-        unsafe { self.0.first.cast().as_mut() }
-    }
-}
-
-/// Arrays of cells (registers, counters), with a list of where each begins for compiled code.
-pub(crate) struct Cells<T> {
-    arrays: Vec<Array<T>>,
-    places: Array<NonNull<T>>,
-}
-
-// SAFETY: `places` only repeats the addresses of `arrays`, which are `Send`.
-unsafe impl<T: Send> Send for Cells<T> {}
-// SAFETY: as above; nothing is reached through `places` by Rust code.
-unsafe impl<T: Sync> Sync for Cells<T> {}
-
-impl<T> FromIterator<Vec<T>> for Cells<T> {
-    fn from_iter<I: IntoIterator<Item = Vec<T>>>(iter: I) -> Self {
-        let arrays: Vec<Array<T>> = iter.into_iter().map(Array::from).collect();
-        let places: Vec<_> = arrays.iter().map(|a| a.first).collect();
-        Self {
-            arrays,
-            places: places.into(),
-        }
-    }
-}
-
-impl<T> Deref for Cells<T> {
-    type Target = [Array<T>];
-    #[inline]
-    fn deref(&self) -> &[Array<T>] {
-        &self.arrays
-    }
-}
-
-impl<T> DerefMut for Cells<T> {
-    #[inline]
-    fn deref_mut(&mut self) -> &mut [Array<T>] {
-        // The elements cannot be replaced by others of which `places` knows nothing: `Array` has
-        // no constructor outside of this module but `From`, and nobody assigns one.
-        &mut self.arrays
-    }
-}
 
 /// The argument of compiled code.
 #[repr(C)]
@@ -171,8 +49,8 @@ pub(super) struct Env {
     /// Bytes parsed, and the error, after [`parse_state`].
     pub at: u64,
     pub error: u64,
-    switch: *mut Switch,
-    program: *const Program,
+    state: *mut State,
+    program: *const Ir,
     packet: *mut Packet,
 }
 
@@ -182,28 +60,27 @@ type Function = unsafe extern "C" fn(*mut Env) -> u64;
 /// [`apply`] found nothing to run, [`parse_state`] an error.
 pub(super) const NOTHING: u64 = u64::MAX;
 
-/// Runs compiled code on behalf of a switch: one of the functions of `Code`. `program` is the one
-/// that was compiled, and that of `switch`; for the deparser, `scratch` is as long as
+/// Runs compiled code on a state: one of the functions of `Code`. `program` is the one
+/// that was compiled, and that of `state`; for the deparser, `scratch` is as long as
 /// `Compiled::scratch` says.
 fn enter(
     function: Function,
-    switch: &mut Switch,
-    program: &Program,
+    state: &mut State,
+    program: &Ir,
     packet: &mut Packet,
     parsed: usize,
     scratch: &mut [u8],
 ) -> u64 {
-    debug_assert!(std::ptr::eq(&raw const **switch.program(), program));
-    let words = switch.machine.w.0.first.as_ptr();
-    let registers = switch.machine.registers.places.first.as_ptr();
-    let counters = switch.machine.counters.places.first.as_ptr();
-    let switch: *mut Switch = switch;
+    let words = state.machine.w.as_mut_ptr();
+    let registers = state.machine.registers.places();
+    let counters = state.machine.counters.places();
+    let state: *mut State = state;
     let mut env = Env {
         words,
         registers,
         counters,
         // SAFETY: the pointer was made from a reference in the line above.
-        machine: unsafe { &raw mut (*switch).machine },
+        machine: unsafe { &raw mut (*state).machine },
         bytes: packet.bytes.as_ptr(),
         len: packet.bytes.len() as u64,
         out: scratch.as_mut_ptr(),
@@ -211,12 +88,12 @@ fn enter(
         next: 0,
         at: parsed as u64,
         error: 0,
-        switch,
+        state,
         program,
         packet,
     };
     // SAFETY: the function was compiled for this signature. What it reads and writes is listed
-    // above; all of it belongs to `switch`, `packet` and `scratch`, to which this function has
+    // above; all of it belongs to `state`, `packet` and `scratch`, to which this function has
     // exclusive references that it does not use before the call is over.
     unsafe { function(&raw mut env) }
 }
@@ -225,10 +102,10 @@ fn enter(
 ///
 /// # Safety
 /// `env` must be the argument of the compiled code that calls the function.
-unsafe fn parts<'a>(env: *mut Env) -> (&'a mut Env, &'a mut Switch, &'a Program) {
+unsafe fn parts<'a>(env: *mut Env) -> (&'a mut Env, &'a mut State, &'a Ir) {
     // SAFETY: `enter` made the pointers from references that outlive the call and that nobody
     // uses meanwhile; compiled code has no references, and is not running.
-    unsafe { (&mut *env, &mut *(*env).switch, &*(*env).program) }
+    unsafe { (&mut *env, &mut *(*env).state, &*(*env).program) }
 }
 
 /// Makes the first `n` bytes of the packet real, if it is that long: 1, else 0.
@@ -249,11 +126,11 @@ unsafe extern "C" fn need(env: *mut Env, n: u64) -> u64 {
 /// Interprets a parser state. Gives the next state, or `NOTHING` with `error`; moves `at`.
 unsafe extern "C" fn parse_state(env: *mut Env, state: u64, at: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (env, switch, p) = unsafe { parts(env) };
+    let (env, all, p) = unsafe { parts(env) };
     // SAFETY: `enter` made it from a reference; see `parts`.
     let packet = unsafe { &mut *env.packet };
     let mut to = at as usize;
-    let result = switch
+    let result = all
         .machine
         .parse_state(p, state as u32, packet, &mut to, &mut ());
     env.at = to as u64;
@@ -271,27 +148,27 @@ unsafe extern "C" fn parse_state(env: *mut Env, state: u64, at: u64) -> u64 {
 /// A calculation over fields and, if it asks for it, what follows the first `at` bytes.
 unsafe extern "C" fn calculate(env: *mut Env, calc: u64, at: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (env, switch, p) = unsafe { parts(env) };
+    let (env, state, p) = unsafe { parts(env) };
     // SAFETY: `enter` made it from a reference; see `parts`.
     let packet = unsafe { &*env.packet };
     let payload = packet.bytes.get(at as usize..).unwrap_or(&[]);
     let zeros = packet.payload_len;
-    switch.machine.calculate(p, calc as u32, payload, zeros)
+    state.machine.calculate(p, calc as u32, payload, zeros)
 }
 
 /// The hash of an action, without payload.
 unsafe extern "C" fn hash(env: *mut Env, calc: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (_, switch, p) = unsafe { parts(env) };
-    switch.machine.calculate(p, calc as u32, &[], 0)
+    let (_, state, p) = unsafe { parts(env) };
+    state.machine.calculate(p, calc as u32, &[], 0)
 }
 
 /// Writes a header with a variable-length field at `at` in the deparser's buffer; gives its end.
 unsafe extern "C" fn emit_header(env: *mut Env, header: u64, at: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (env, switch, p) = unsafe { parts(env) };
+    let (env, state, p) = unsafe { parts(env) };
     let room = super::deparser::room(&p.headers[header as usize]);
-    let bytes = switch.machine.header_as_bytes(p, header as u32);
+    let bytes = state.machine.header_as_bytes(p, header as u32);
     let bytes = &bytes[..bytes.len().min(room)];
     // SAFETY: the buffer behind `out` has this room for each header that is written.
     unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), env.out.add(at as usize), bytes.len()) };
@@ -301,30 +178,30 @@ unsafe extern "C" fn emit_header(env: *mut Env, header: u64, at: u64) -> u64 {
 /// Interprets the one instruction at `pc`.
 unsafe extern "C" fn interpret(env: *mut Env, pc: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (_, switch, p) = unsafe { parts(env) };
-    switch.machine.step(p, pc as u32);
+    let (_, state, p) = unsafe { parts(env) };
+    state.machine.step(p, pc as u32);
     0
 }
 
 /// The low `width` (at most 64) bits of an expression.
 unsafe extern "C" fn evaluate(env: *mut Env, expr: u64, width: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (_, switch, p) = unsafe { parts(env) };
-    let v = switch.machine.eval(p, &p.exprs[expr as usize]);
+    let (_, state, p) = unsafe { parts(env) };
+    let v = state.machine.eval(p, &p.exprs[expr as usize]);
     v.limb(0) & limb_mask(width as u32, 0)
 }
 
 unsafe extern "C" fn random(env: *mut Env, lo: u64, hi: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (_, switch, _) = unsafe { parts(env) };
-    crate::exec::uniform(&mut switch.machine.rng, lo, hi)
+    let (_, state, _) = unsafe { parts(env) };
+    crate::exec::uniform(&mut state.machine.rng, lo, hi)
 }
 
 /// The colour of a meter cell; `old` if the index is out of bounds.
 unsafe extern "C" fn meter(env: *mut Env, meter: u64, index: u64, old: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (_, switch, p) = unsafe { parts(env) };
-    let color = switch.machine.meter(p, meter as u32, index);
+    let (_, state, p) = unsafe { parts(env) };
+    let color = state.machine.meter(p, meter as u32, index);
     color.unwrap_or(old)
 }
 
@@ -332,13 +209,13 @@ unsafe extern "C" fn meter(env: *mut Env, meter: u64, index: u64, old: u64) -> u
 /// `NOTHING` if there is no entry and no default action.
 unsafe extern "C" fn apply(env: *mut Env, table: u64, key: *mut u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (env, switch, p) = unsafe { parts(env) };
+    let (env, state, p) = unsafe { parts(env) };
     let info = &p.tables[table as usize];
     // SAFETY: compiled code has a buffer for the words of this table's key on its stack.
     let key = unsafe { std::slice::from_raw_parts_mut(key, info.key_words as usize) };
-    let length = switch.machine.ingress_length;
-    let state: &mut TableState = &mut switch.tables[table as usize];
-    let (_, run, _) = state.apply(key, info.with_counters, length);
+    let length = state.machine.ingress_length;
+    let entries: &mut TableState = &mut state.tables[table as usize];
+    let (_, run, _) = entries.apply(key, info.with_counters, length);
     let Some(Run { pc, data, next }) = run else {
         return NOTHING;
     };
@@ -351,9 +228,9 @@ unsafe extern "C" fn apply(env: *mut Env, table: u64, key: *mut u64) -> u64 {
 /// node, or `NOTHING` if the pipeline ends here.
 unsafe extern "C" fn apply_all(env: *mut Env, table: u64) -> u64 {
     // SAFETY: called by compiled code.
-    let (_, switch, p) = unsafe { parts(env) };
-    let next = switch.apply(p, table as usize);
-    if switch.machine.exit {
+    let (_, state, p) = unsafe { parts(env) };
+    let next = state.apply(p, table as usize);
+    if state.machine.exit {
         NOTHING
     } else {
         next.into()
@@ -434,13 +311,13 @@ impl Code {
         })
     }
 
-    /// Runs one of the functions on behalf of a switch, whose program is `program`, of which this
-    /// is the code. Gives what the function returns; 0 if `scratch` is too short for a deparser.
+    /// Runs one of the functions on a state, whose program is `program`, of which this is the
+    /// code. Gives what the function returns; 0 if `scratch` is too short for a deparser.
     pub fn enter(
         &self,
         entry: Entry,
-        switch: &mut Switch,
-        program: &Program,
+        state: &mut State,
+        program: &Ir,
         packet: &mut Packet,
         parsed: usize,
         scratch: &mut [u8],
@@ -449,7 +326,7 @@ impl Code {
             return 0;
         }
         let function = self.functions[entry as usize];
-        enter(function, switch, program, packet, parsed, scratch)
+        enter(function, state, program, packet, parsed, scratch)
     }
 }
 

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use super::*;
 use crate::budget::TRANSLATED_INSTRUCTIONS;
-use crate::exec::{CounterValue, Ins, W};
+use crate::instructions::{Ins, Op, W};
 use crate::load::tests::program;
+use crate::loaded::Program;
+use crate::memory::CounterValue;
 use crate::program::{CounterInfo, NONE, Node, RegisterInfo};
 use crate::switch::{Execution, Switch, SwitchConfig};
 
@@ -51,36 +53,44 @@ fn cut() -> impl Strategy<Value = u64> {
 
 /// Any instruction that needs no headers or tables. Jumps go `skip` instructions further.
 fn instruction() -> impl Strategy<Value = (Ins, Option<usize>)> {
-    let three = (target(), source(), source(), cut());
-    let pure = (0u32..24, three, source()).prop_map(|(kind, (d, a, b, mask), c)| match kind {
-        0 => Ins::Mov { d, a, mask },
-        1 => Ins::Add { d, a, b, mask },
-        2 => Ins::Sub { d, a, b, mask },
-        3 => Ins::Mul { d, a, b, mask },
-        4 => Ins::Div { d, a, b, mask },
-        5 => Ins::Mod { d, a, b, mask },
-        6 => Ins::And { d, a, b, mask },
-        7 => Ins::Or { d, a, b, mask },
-        8 => Ins::Xor { d, a, b, mask },
-        9 => Ins::Not { d, a, mask },
-        10 => Ins::Shl { d, a, b, mask },
-        11 => Ins::Shr { d, a, b, mask },
-        12 => Ins::Eq { d, a, b },
-        13 => Ins::Ne { d, a, b },
-        14 => Ins::Lt { d, a, b },
-        15 => Ins::Le { d, a, b },
-        16 => Ins::Select { d, c, a, b },
-        17 => Ins::Min { d, a, max: mask },
-        18 => Ins::SatAdd { d, a, b, max: mask },
-        19 => Ins::SatSub { d, a, b, max: mask },
-        20 => Ins::Mask { d, mask },
-        21 => Ins::Random {
+    let three = || (target(), source(), source(), cut());
+    let ops = vec![
+        Op::Mov,
+        Op::Add,
+        Op::Sub,
+        Op::Mul,
+        Op::Div,
+        Op::Mod,
+        Op::And,
+        Op::Or,
+        Op::Xor,
+        Op::Not,
+        Op::Shl,
+        Op::Shr,
+        Op::Eq,
+        Op::Ne,
+        Op::Lt,
+        Op::Le,
+        Op::Min,
+        Op::SatAdd,
+        Op::SatSub,
+    ];
+    let calc = (prop::sample::select(ops), three()).prop_map(|(op, (d, a, b, mask))| Ins::Calc {
+        op,
+        d,
+        a,
+        b,
+        mask,
+    });
+    let pure = (0u32..4, three(), source()).prop_map(|(kind, (d, a, b, mask), c)| match kind {
+        0 => Ins::Select { d, c, a, b },
+        1 => Ins::Random {
             d,
             lo: a,
             hi: b,
             mask,
         },
-        22 => Ins::Count {
+        2 => Ins::Count {
             counter: 0,
             index: a,
         },
@@ -122,11 +132,7 @@ fn instruction() -> impl Strategy<Value = (Ins, Option<usize>)> {
             mask: u64::MAX,
         },
         3 => Ins::Truncate { a },
-        _ => Ins::Mov {
-            d: 0,
-            a,
-            mask: u64::MAX,
-        },
+        _ => Ins::mov(0, a, u64::MAX),
     });
     let jump = (any::<bool>(), source(), 1usize..6).prop_map(|(always, a, skip)| {
         let ins = match always {
@@ -136,7 +142,8 @@ fn instruction() -> impl Strategy<Value = (Ins, Option<usize>)> {
         (ins, Some(skip))
     });
     prop_oneof![
-        12 => pure.prop_map(|i| (i, None)),
+        10 => calc.prop_map(|i| (i, None)),
+        2 => pure.prop_map(|i| (i, None)),
         3 => cell.prop_map(|i| (i, None)),
         1 => rest.prop_map(|i| (i, None)),
         2 => jump,
@@ -144,7 +151,7 @@ fn instruction() -> impl Strategy<Value = (Ins, Option<usize>)> {
 }
 
 /// A program whose ingress pipeline is this code.
-fn with_code(code: &[(Ins, Option<usize>)]) -> Program {
+fn with_code(code: &[(Ins, Option<usize>)]) -> Ir {
     let (mut p, mut b) = program(&[(64, false); STATE as usize]);
     CONSTANTS.iter().for_each(|v| {
         b.new_word(*v);
@@ -188,6 +195,10 @@ fn with_code(code: &[(Ins, Option<usize>)]) -> Program {
     p
 }
 
+fn loaded(ir: Ir) -> Arc<Program> {
+    Arc::new(Program::new(ir, Vec::new()))
+}
+
 /// What code leaves behind.
 #[derive(Debug, PartialEq)]
 struct After {
@@ -207,30 +218,31 @@ fn run(p: &Arc<Program>, execution: Execution, words: &[u64]) -> After {
     };
     let mut s = Switch::new(Arc::clone(p), config);
     assert_eq!(s.is_compiled(), execution == Execution::Compiled);
-    s.machine.w[..words.len()].copy_from_slice(words);
-    s.machine.ingress_length = 77;
+    s.state.machine.w[..words.len()].copy_from_slice(words);
+    s.state.machine.ingress_length = 77;
     // Twice, so that the second run sees what the first has written.
     for _ in 0..2 {
         s.pipeline(p, Pipeline::Ingress);
     }
+    let mut m = s.state.machine;
     After {
-        words: s.machine.w[..p.state_words].to_vec(),
-        registers: s.machine.registers.iter().map(|r| r.to_vec()).collect(),
-        counters: s.machine.counters.iter().flat_map(|c| c.to_vec()).collect(),
-        assert_failed: s.machine.assert_failed,
-        truncate: s.machine.truncate,
-        random: crate::exec::uniform(&mut s.machine.rng, 0, u64::MAX),
+        words: m.w[..p.state_words].to_vec(),
+        registers: m.registers.iter().map(|r| r.to_vec()).collect(),
+        counters: m.counters.iter().flat_map(|c| c.to_vec()).collect(),
+        assert_failed: m.assert_failed,
+        truncate: m.truncate,
+        random: crate::exec::uniform(&mut m.rng, 0, u64::MAX),
     }
 }
 
 /// The words of the packet's state after the code at `pc`, compiled; they begin as `words`.
-pub fn run_code(mut p: Program, pc: u32, words: &[u64]) -> Vec<u64> {
+pub fn run_code(mut p: Ir, pc: u32, words: &[u64]) -> Vec<u64> {
     p.state_words = words.len();
     p.locals = p.template.len();
     p.nodes = vec![Node::Action { pc, next: NONE }];
     p.ingress = 0;
     p.egress = NONE;
-    run(&Arc::new(p), Execution::Compiled, words).words
+    run(&loaded(p), Execution::Compiled, words).words
 }
 
 proptest! {
@@ -242,22 +254,23 @@ proptest! {
         words in prop::collection::vec(prop_oneof![any::<u64>(), 0..=CELLS, Just(u64::MAX)], STATE as usize),
     ) {
         // Temporaries begin with an assignment, as the loader makes them.
-        let first = (0..TEMPS).map(|i| (Ins::Mov { d: temp(i), a: i % STATE, mask: u64::MAX }, None));
+        let first = (0..TEMPS).map(|i| (Ins::mov(temp(i), i % STATE, u64::MAX), None));
         let code: Vec<_> = first.chain(code).collect();
-        let p = Arc::new(with_code(&code));
+        let p = loaded(with_code(&code));
         prop_assert_eq!(run(&p, Execution::Compiled, &words), run(&p, Execution::Interpreted, &words));
     }
 }
 
 #[test]
 fn what_is_too_large_is_interpreted() {
-    let add = Ins::Add {
+    let add = Ins::Calc {
+        op: Op::Add,
         d: 0,
         a: 0,
         b: constant(1),
         mask: u64::MAX,
     };
-    let p = Arc::new(with_code(&vec![(add, None); TRANSLATED_INSTRUCTIONS]));
+    let p = loaded(with_code(&vec![(add, None); TRANSLATED_INSTRUCTIONS]));
     assert_eq!(p.compile(), Err(Refusal::TooLarge));
     let config = SwitchConfig {
         execution: Execution::Compiled,
@@ -267,28 +280,14 @@ fn what_is_too_large_is_interpreted() {
     assert_eq!(s.refusal(), Some(&Refusal::TooLarge));
     assert!(!s.is_compiled());
     s.pipeline(&p, Pipeline::Ingress);
-    assert_eq!(s.machine.w[0], TRANSLATED_INSTRUCTIONS as u64);
+    assert_eq!(s.state.machine.w[0], TRANSLATED_INSTRUCTIONS as u64);
 }
 
 #[test]
 fn words_that_there_are_not_are_refused() {
     for (ins, refused) in [
-        (
-            Ins::Mov {
-                d: 0,
-                a: 9999,
-                mask: 1,
-            },
-            true,
-        ),
-        (
-            Ins::Mov {
-                d: 9999,
-                a: 0,
-                mask: 1,
-            },
-            true,
-        ),
+        (Ins::mov(0, 9999, 1), true),
+        (Ins::mov(9999, 0, 1), true),
         (
             Ins::Copy {
                 d: 0,
@@ -297,16 +296,9 @@ fn words_that_there_are_not_are_refused() {
             },
             true,
         ),
-        (
-            Ins::Mov {
-                d: 0,
-                a: 1,
-                mask: 1,
-            },
-            false,
-        ),
+        (Ins::mov(0, 1, 1), false),
     ] {
-        let p = with_code(&[(ins, None)]);
+        let p = loaded(with_code(&[(ins, None)]));
         assert_eq!(p.compile() == Err(Refusal::Malformed), refused, "{ins:?}");
     }
 }

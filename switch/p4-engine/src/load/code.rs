@@ -9,7 +9,7 @@
 //! &, |, ^ and ~ carry from low bits to high ones only. `Need` says which of the two a context
 //! asks for. What fits neither is evaluated as a tree (`Ins::Slow`).
 
-use crate::exec::{BinOp, Expr, Ins, UnOp, W};
+use crate::instructions::{BinOp, Expr, Ins, Op, UnOp, W};
 use crate::num::Num;
 use crate::program::FieldRef;
 use crate::value::{limbs, mask};
@@ -86,18 +86,7 @@ fn constant(e: &Expr) -> Option<&Num> {
 /// The mask of an instruction that cuts its result.
 fn mask_of(ins: &mut Ins) -> Option<(&mut W, &mut u64)> {
     match ins {
-        Ins::Mov { d, mask, .. }
-        | Ins::Add { d, mask, .. }
-        | Ins::Sub { d, mask, .. }
-        | Ins::Mul { d, mask, .. }
-        | Ins::Div { d, mask, .. }
-        | Ins::Mod { d, mask, .. }
-        | Ins::And { d, mask, .. }
-        | Ins::Or { d, mask, .. }
-        | Ins::Xor { d, mask, .. }
-        | Ins::Not { d, mask, .. }
-        | Ins::Shl { d, mask, .. }
-        | Ins::Shr { d, mask, .. } => Some((d, mask)),
+        Ins::Calc { op, d, mask, .. } if op.cuts() && !op.compares() => Some((d, mask)),
         _ => None,
     }
 }
@@ -109,6 +98,11 @@ impl Builder {
         let d = self.temp();
         self.code.push(ins(d));
         d
+    }
+
+    /// The result of an operation.
+    fn calc(&mut self, op: Op, a: W, b: W, mask: u64) -> W {
+        self.emit(|d| Ins::Calc { op, d, a, b, mask })
     }
 
     /// The value of `e` in word `w`, cut by `m`: folded into the instruction that made it if that
@@ -124,7 +118,7 @@ impl Builder {
             *mask &= m;
             return w;
         }
-        self.emit(|d| Ins::Mov { d, a: w, mask: m })
+        self.calc(Op::Mov, w, w, m)
     }
 
     /// Compiles `e`; gives the word that holds what is needed, or `None` if only a tree can.
@@ -154,11 +148,11 @@ impl Builder {
             Expr::Un(op, x) => match op {
                 UnOp::Not => {
                     let a = self.operand(x, same)?;
-                    Some(self.emit(|d| Ins::Not { d, a, mask: ALL }))
+                    Some(self.calc(Op::Not, a, a, ALL))
                 }
                 UnOp::LNot => {
                     let (a, b) = (self.operand(x, Need::Exact)?, self.constant(1));
-                    Some(self.emit(|d| Ins::Xor { d, a, b, mask: ALL }))
+                    Some(self.calc(Op::Xor, a, b, ALL))
                 }
                 UnOp::ToBool => {
                     let a = self.operand(x, Need::Exact)?;
@@ -166,7 +160,7 @@ impl Builder {
                         return Some(a);
                     }
                     let b = self.constant(0);
-                    Some(self.emit(|d| Ins::Ne { d, a, b }))
+                    Some(self.calc(Op::Ne, a, b, ALL))
                 }
                 UnOp::ToData => self.operand(x, Need::Exact),
             },
@@ -180,7 +174,7 @@ impl Builder {
             Expr::Register(reg, index) => {
                 let width = self.registers[*reg as usize].width.min(64);
                 let index = self.operand(index, Need::Exact)?;
-                let d = self.emit(|d| Ins::Mov { d, a: d, mask: 0 });
+                let d = self.emit(|d| Ins::mov(d, d, 0));
                 self.code.push(Ins::RegRead {
                     d,
                     reg: *reg,
@@ -198,13 +192,13 @@ impl Builder {
         macro_rules! both {
             ($need:expr, $ins:ident) => {{
                 let (a, b) = (self.operand(x, $need)?, self.operand(y, $need)?);
-                Some(self.emit(|d| Ins::$ins { d, a, b, mask: ALL }))
+                Some(self.calc(Op::$ins, a, b, ALL))
             }};
         }
         macro_rules! compare {
             ($x:expr, $y:expr, $ins:ident) => {{
                 let (a, b) = (self.operand($x, exact)?, self.operand($y, exact)?);
-                Some(self.emit(|d| Ins::$ins { d, a, b }))
+                Some(self.calc(Op::$ins, a, b, ALL))
             }};
         }
         match op {
@@ -227,7 +221,7 @@ impl Builder {
             }
             BinOp::Shl => {
                 let (a, b) = (self.operand(x, same)?, self.operand(y, exact)?);
-                Some(self.emit(|d| Ins::Shl { d, a, b, mask: ALL }))
+                Some(self.calc(Op::Shl, a, b, ALL))
             }
             BinOp::Shr => {
                 // The low k bits of x >> n are in the low k + n bits of x.
@@ -240,7 +234,7 @@ impl Builder {
                     _ => exact,
                 };
                 let (a, b) = (self.operand(x, need)?, self.operand(y, exact)?);
-                Some(self.emit(|d| Ins::Shr { d, a, b, mask: ALL }))
+                Some(self.calc(Op::Shr, a, b, ALL))
             }
             BinOp::Eq => compare!(x, y, Eq),
             BinOp::Ne => compare!(x, y, Ne),
@@ -267,15 +261,15 @@ impl Builder {
                 match x {
                     Expr::Bin(BinOp::Add, a, b) => {
                         let (a, b) = (self.operand(a, exact)?, self.operand(b, exact)?);
-                        Some(self.emit(|d| Ins::SatAdd { d, a, b, max }))
+                        Some(self.calc(Op::SatAdd, a, b, max))
                     }
                     Expr::Bin(BinOp::Sub, a, b) => {
                         let (a, b) = (self.operand(a, exact)?, self.operand(b, exact)?);
-                        Some(self.emit(|d| Ins::SatSub { d, a, b, max }))
+                        Some(self.calc(Op::SatSub, a, b, max))
                     }
                     _ => {
                         let a = self.operand(x, exact)?;
-                        Some(self.emit(|d| Ins::Min { d, a, max }))
+                        Some(self.calc(Op::Min, a, a, max))
                     }
                 }
             }
@@ -345,11 +339,7 @@ impl Builder {
                     for i in 0..limbs(f.width) {
                         let a = self.constant(v.limb(i));
                         let mask = crate::value::limb_mask(f.width, i);
-                        self.code.push(Ins::Mov {
-                            d: f.word + i,
-                            a,
-                            mask,
-                        });
+                        self.code.push(Ins::mov(f.word + i, a, mask));
                     }
                 }
                 _ => {
@@ -374,27 +364,15 @@ impl Builder {
             *d = f.word;
             return;
         }
-        self.code.push(Ins::Mov {
-            d: f.word,
-            a: w,
-            mask: mask(f.width),
-        });
+        self.code.push(Ins::mov(f.word, w, mask(f.width)));
     }
 }
 
 /// The destination of an instruction that does nothing but compute one word.
 fn destination(ins: &mut Ins) -> Option<&mut W> {
     match ins {
-        Ins::Eq { d, .. }
-        | Ins::Ne { d, .. }
-        | Ins::Lt { d, .. }
-        | Ins::Le { d, .. }
-        | Ins::Select { d, .. }
-        | Ins::Min { d, .. }
-        | Ins::SatAdd { d, .. }
-        | Ins::SatSub { d, .. }
-        | Ins::Slow { d, .. } => Some(d),
-        other => mask_of(other).map(|(d, _)| d),
+        Ins::Slow { d, .. } => Some(d),
+        other => other.pure(),
     }
 }
 
@@ -557,7 +535,8 @@ mod tests {
         assert!(
             matches!(
                 b.code[..],
-                [Ins::Add {
+                [Ins::Calc {
+                    op: Op::Add,
                     mask: 0xffff_ffff,
                     ..
                 }]
@@ -580,7 +559,14 @@ mod tests {
         };
         b.store(f, &sum);
         assert!(
-            matches!(b.code[..], [Ins::SatSub { max: 0xffff, .. }]),
+            matches!(
+                b.code[..],
+                [Ins::Calc {
+                    op: Op::SatSub,
+                    mask: 0xffff,
+                    ..
+                }]
+            ),
             "{:?}",
             b.code
         );

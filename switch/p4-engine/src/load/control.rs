@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::expr::{Scope, hex, pair, string};
 use super::{Builder, Result, json};
 use crate::error::{ControlError, LoadError};
-use crate::exec::Ins;
+use crate::instructions::Ins;
 use crate::program::{KeyInfo, KeyWord, MatchKind, NONE, Next, Node, TableInfo, Test};
 use crate::table::{ActionCall, MatchField, TableEntry, TableState};
 use crate::value::{Value, limb_mask, limbs};
@@ -103,10 +103,9 @@ impl Builder {
                 // Most conditions need no code of their own.
                 let test = match self.code[pc as usize..] {
                     [Ins::End] => Some((Test::Set, word, word)),
-                    [Ins::Eq { d, a, b }, Ins::End] if d == word => Some((Test::Eq, a, b)),
-                    [Ins::Ne { d, a, b }, Ins::End] if d == word => Some((Test::Ne, a, b)),
-                    [Ins::Lt { d, a, b }, Ins::End] if d == word => Some((Test::Lt, a, b)),
-                    [Ins::Le { d, a, b }, Ins::End] if d == word => Some((Test::Le, a, b)),
+                    [Ins::Calc { op, d, a, b, .. }, Ins::End] if d == word => {
+                        Test::of(op).map(|test| (test, a, b))
+                    }
                     _ => None,
                 };
                 out.nodes.push(match test {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::{Builder, Result};
 use crate::error::LoadError;
-use crate::exec::{BinOp, Expr, UnOp};
+use crate::instructions::{BinOp, Expr, UnOp};
 use crate::num::Num;
 use crate::program::{FieldRef, HeaderRef};
 
@@ -328,7 +328,8 @@ impl Builder {
     /// Copies what was written for [`Builder::place`] to where it belongs.
     pub(super) fn finish_place(&mut self, p: &Place) {
         if let Some(store) = p.store {
-            self.code.push(crate::exec::Ins::IndexedStore { store });
+            self.code
+                .push(crate::instructions::Ins::IndexedStore { store });
         }
     }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! From BMv2 JSON to a [`Program`].
+//! From BMv2 JSON to the intermediate representation.
 
 mod action;
 mod code;
@@ -11,23 +11,23 @@ mod externs;
 mod json;
 mod optimise;
 mod parser;
+mod primitive;
 mod stacks;
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::OnceLock;
 
 use crate::budget::{ARRAY_BYTES, EXPRESSION_NODES, FIELD_BITS, JSON_NESTING, WORDS};
 use crate::error::LoadError;
-use crate::exec::{CounterValue, Expr, Ins, W};
+use crate::instructions::{Expr, Ins, W};
+use crate::memory::CounterValue;
 use crate::program::{
     ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FieldRef, Header, HeaderOp,
-    IndexedStore, LogFormat, MetaFields, MeterInfo, Program, QueueingFields, RegisterInfo, Stack,
+    IndexedStore, Ir, LogFormat, MetaFields, MeterInfo, QueueingFields, RegisterInfo, Stack,
     ValueSetInfo, VarField,
 };
+use crate::table::TableState;
 use crate::value::limbs;
-
-pub(crate) use optimise::read as operands;
 
 type Result<T> = std::result::Result<T, LoadError>;
 
@@ -44,7 +44,8 @@ const REQUIRED: [&str; 6] = [
     "pipelines",
 ];
 
-pub(crate) fn load(text: &[u8]) -> Result<Program> {
+/// The program, and how its tables begin.
+pub(crate) fn load(text: &[u8]) -> Result<(Ir, Vec<TableState>)> {
     let text = &*json::escaped(text);
     if json::nesting(text) > JSON_NESTING {
         return Err(LoadError::Json(format!(
@@ -82,7 +83,7 @@ fn root(text: &[u8]) -> Result<json::Root> {
     parsed(text)
 }
 
-fn program(text: &[u8]) -> Result<Program> {
+fn program(text: &[u8]) -> Result<(Ir, Vec<TableState>)> {
     let root = root(text)?;
     refuse_unsupported(&root)?;
     let mut b = Builder::default();
@@ -104,7 +105,7 @@ fn program(text: &[u8]) -> Result<Program> {
     let control = b.control(&root)?;
     b.bind(&control);
     b.room(0)?;
-    Ok(Program {
+    let ir = Ir {
         fields: b.fields,
         headers: b.headers,
         state_words: b.state_words,
@@ -126,7 +127,6 @@ fn program(text: &[u8]) -> Result<Program> {
         egress: control.egress,
         cyclic: control.cyclic,
         tables: control.tables,
-        initial: control.initial,
         actions: b.actions,
         counters: b.counters,
         registers: b.registers,
@@ -142,8 +142,8 @@ fn program(text: &[u8]) -> Result<Program> {
         field_lists: b.field_lists,
         deparser_code,
         meta,
-        compiled: OnceLock::new(),
-    })
+    };
+    Ok((ir, control.initial))
 }
 
 /// Refuses, by name, kinds of objects that the engine does not have.
@@ -307,98 +307,103 @@ impl Builder {
             let fields = types
                 .get(&h.header_type)
                 .ok_or_else(|| LoadError::unknown("header type", &h.header_type, &at))?;
-            let first = self.template.len() as u32;
-            let mut refs = Vec::new();
-            let mut bits = 0u64;
-            let fixed: u64 = fields
-                .iter()
-                .filter(|f| !f.var)
-                .map(|f| u64::from(f.width))
-                .sum();
-            let mut var = None;
-            for f in fields {
-                let (name, signed) = (&f.name, &f.signed);
-                // A variable-length field has what the fixed ones leave of the greatest length.
-                let width = &match f.var {
-                    true => match u64::from(f.width).checked_sub(fixed) {
-                        Some(w @ 1..) => w as u32,
-                        _ => {
-                            return Err(LoadError::invalid(
-                                format!("`max_length` leaves nothing for field `{name}`"),
-                                &at,
-                            ));
-                        }
-                    },
-                    false => f.width,
-                };
-                self.room(limbs(*width) as usize)?;
-                let word = self.new_word(0);
-                (1..limbs(*width)).for_each(|_| {
-                    self.new_word(0);
-                });
-                let field = FieldRef {
-                    word,
-                    width: *width,
-                    signed: *signed,
-                };
-                if f.var {
-                    var = Some((refs.len(), *width));
-                } else {
-                    bits += u64::from(*width);
-                }
-                // A field without bits has a name, and is no part of a packet.
-                if *width > 0 {
-                    refs.push(field);
-                }
-                let full = format!("{}.{name}", h.name);
-                if self
-                    .field_by_name
-                    .insert((h.name.clone(), name.clone()), field)
-                    .is_some()
-                {
-                    return Err(LoadError::invalid(
-                        format!("field `{full}` is declared twice"),
-                        &at,
-                    ));
-                }
-                self.names.insert(word, full.clone());
-                self.fields.push(FieldInfo {
-                    name: full,
-                    width: *width,
-                    signed: *signed,
-                });
-            }
-            if !bits.is_multiple_of(8) && !h.metadata {
-                return Err(LoadError::invalid(
-                    format!("{bits} bits are no whole number of bytes"),
-                    &at,
-                ));
-            }
-            let var = var.map(|(index, max)| VarField {
-                index,
-                length: self.new_word(0),
-                max,
-            });
-            let words = self.template.len() as u32 - first;
-            let valid = self.new_word(h.metadata.into());
-            let index = self.headers.len() as u32;
-            if self.header_by_name.insert(h.name.clone(), index).is_some() {
-                return Err(LoadError::invalid("declared twice", &at));
-            }
-            self.headers.push(Header {
-                name: h.name.clone(),
-                type_name: h.header_type.clone(),
-                metadata: h.metadata,
-                valid,
-                fields: refs,
-                first,
-                words,
-                bytes: (bits / 8) as u32,
-                var,
-                union: None,
-            });
+            self.add_instance(h, fields, &at)?;
         }
         Ok(())
+    }
+
+    /// Gives a header words for its fields and its validity.
+    fn add_instance(&mut self, h: &json::Header, fields: &[FieldType], at: &str) -> Result<()> {
+        let first = self.template.len() as u32;
+        let fixed = fields.iter().filter(|f| !f.var);
+        let bits: u64 = fixed.map(|f| u64::from(f.width)).sum();
+        let mut refs = Vec::new();
+        let mut var = None;
+        for f in fields {
+            let field = self.add_field(h, f, bits, at)?;
+            if f.var {
+                var = Some((refs.len(), field.width));
+            }
+            // A field without bits has a name, and is no part of a packet.
+            if field.width > 0 {
+                refs.push(field);
+            }
+        }
+        if !bits.is_multiple_of(8) && !h.metadata {
+            let what = format!("{bits} bits are no whole number of bytes");
+            return Err(LoadError::invalid(what, at));
+        }
+        let var = var.map(|(index, max)| VarField {
+            index,
+            length: self.new_word(0),
+            max,
+        });
+        let words = self.template.len() as u32 - first;
+        let valid = self.new_word(h.metadata.into());
+        let index = self.headers.len() as u32;
+        if self.header_by_name.insert(h.name.clone(), index).is_some() {
+            return Err(LoadError::invalid("declared twice", at));
+        }
+        self.headers.push(Header {
+            name: h.name.clone(),
+            type_name: h.header_type.clone(),
+            metadata: h.metadata,
+            valid,
+            fields: refs,
+            first,
+            words,
+            bytes: (bits / 8) as u32,
+            var,
+            union: None,
+        });
+        Ok(())
+    }
+
+    /// Gives a field words. `fixed`: the bits of its header without a variable-length field.
+    fn add_field(
+        &mut self,
+        h: &json::Header,
+        f: &FieldType,
+        fixed: u64,
+        at: &str,
+    ) -> Result<FieldRef> {
+        let name = &f.name;
+        // A variable-length field has what the fixed ones leave of the greatest length.
+        let width = match f.var {
+            true => match u64::from(f.width).checked_sub(fixed) {
+                Some(w @ 1..) => w as u32,
+                _ => {
+                    let what = format!("`max_length` leaves nothing for field `{name}`");
+                    return Err(LoadError::invalid(what, at));
+                }
+            },
+            false => f.width,
+        };
+        self.room(limbs(width) as usize)?;
+        let word = self.new_word(0);
+        (1..limbs(width)).for_each(|_| {
+            self.new_word(0);
+        });
+        let field = FieldRef {
+            word,
+            width,
+            signed: f.signed,
+        };
+        let full = format!("{}.{name}", h.name);
+        let key = (h.name.clone(), name.clone());
+        if self.field_by_name.insert(key, field).is_some() {
+            return Err(LoadError::invalid(
+                format!("field `{full}` is declared twice"),
+                at,
+            ));
+        }
+        self.names.insert(word, full.clone());
+        self.fields.push(FieldInfo {
+            name: full,
+            width,
+            signed: f.signed,
+        });
+        Ok(field)
     }
 
     fn arrays(&mut self, root: &json::Root) -> Result<()> {
@@ -661,12 +666,12 @@ pub(crate) mod tests {
         })
     }
 
-    pub fn load_value(v: &Value) -> Result<Program> {
-        load(v.to_string().as_bytes())
+    pub fn load_value(v: &Value) -> Result<Ir> {
+        load(v.to_string().as_bytes()).map(|(ir, _)| ir)
     }
 
     /// A program without code, and a builder with these fields from word 0 on.
-    pub fn program(fields: &[(u32, bool)]) -> (Program, Builder) {
+    pub fn program(fields: &[(u32, bool)]) -> (Ir, Builder) {
         let Ok(p) = load_value(&minimal()) else {
             panic!("the minimal program loads")
         };
@@ -679,7 +684,7 @@ pub(crate) mod tests {
         (p, b)
     }
 
-    pub fn machine(p: &Program) -> Machine {
+    pub fn machine(p: &Ir) -> Machine {
         Machine::new(p, 0, 511, 0)
     }
 

@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 
-use crate::exec::{Ins, W};
+use crate::instructions::{Ins, W};
 
 const ALL: u64 = u64::MAX;
 
@@ -30,89 +30,14 @@ pub(super) fn optimise(code: Vec<Ins>, base: u32, is_temp: impl Fn(W) -> bool) -
     branch(code, base, &is_temp)
 }
 
-/// The destination of an instruction that only computes a word from words.
-fn pure(ins: &mut Ins) -> Option<&mut W> {
-    match ins {
-        Ins::Mov { d, .. }
-        | Ins::Add { d, .. }
-        | Ins::Sub { d, .. }
-        | Ins::Mul { d, .. }
-        | Ins::Div { d, .. }
-        | Ins::Mod { d, .. }
-        | Ins::And { d, .. }
-        | Ins::Or { d, .. }
-        | Ins::Xor { d, .. }
-        | Ins::Not { d, .. }
-        | Ins::Shl { d, .. }
-        | Ins::Shr { d, .. }
-        | Ins::Eq { d, .. }
-        | Ins::Ne { d, .. }
-        | Ins::Lt { d, .. }
-        | Ins::Le { d, .. }
-        | Ins::Select { d, .. }
-        | Ins::Min { d, .. }
-        | Ins::SatAdd { d, .. }
-        | Ins::SatSub { d, .. } => Some(d),
-        _ => None,
-    }
-}
-
-/// The single words that an instruction reads as operands. (What it reads beyond these, such as
-/// headers, are no temporaries.)
-fn operands(ins: &mut Ins) -> [Option<&mut W>; 3] {
-    match ins {
-        Ins::Mov { a, .. }
-        | Ins::Not { a, .. }
-        | Ins::Min { a, .. }
-        | Ins::Assert { a }
-        | Ins::Truncate { a }
-        | Ins::JumpIfZero { a, .. } => [Some(a), None, None],
-        Ins::Add { a, b, .. }
-        | Ins::Sub { a, b, .. }
-        | Ins::Mul { a, b, .. }
-        | Ins::Div { a, b, .. }
-        | Ins::Mod { a, b, .. }
-        | Ins::And { a, b, .. }
-        | Ins::Or { a, b, .. }
-        | Ins::Xor { a, b, .. }
-        | Ins::Shl { a, b, .. }
-        | Ins::Shr { a, b, .. }
-        | Ins::Eq { a, b, .. }
-        | Ins::Ne { a, b, .. }
-        | Ins::Lt { a, b, .. }
-        | Ins::Le { a, b, .. }
-        | Ins::SatAdd { a, b, .. }
-        | Ins::SatSub { a, b, .. } => [Some(a), Some(b), None],
-        Ins::Select { c, a, b, .. } => [Some(c), Some(a), Some(b)],
-        Ins::RegRead { index, .. } | Ins::Count { index, .. } | Ins::Meter { index, .. } => {
-            [Some(index), None, None]
-        }
-        Ins::RegWrite { index, a, .. } => [Some(index), Some(a), None],
-        Ins::Random { lo, hi, .. } => [Some(lo), Some(hi), None],
-        Ins::Hash { base, size, .. } => [Some(base), Some(size), None],
-        Ins::Clone { session, .. } => [Some(session), None, None],
-        _ => [None, None, None],
-    }
-}
-
-/// The single words that an instruction reads as operands.
-pub(crate) fn read(ins: Ins) -> Vec<W> {
-    let mut ins = ins;
-    operands(&mut ins)
-        .into_iter()
-        .flatten()
-        .map(|w| *w)
-        .collect()
-}
-
 /// The one word that an instruction writes, if it is known to write no other.
 fn written(ins: Ins) -> Option<W> {
-    let mut ins = ins;
     match ins {
-        Ins::RegRead { d, width, .. } if width <= 64 => Some(d),
-        Ins::Random { d, .. } | Ins::Meter { d, .. } | Ins::Hash { d, .. } => Some(d),
-        Ins::Mask { d, .. } | Ins::DropPort { d, .. } => Some(d),
-        _ => pure(&mut ins).map(|d| *d),
+        Ins::Slow { .. } | Ins::Copy { .. } => None,
+        _ => ins
+            .written()
+            .filter(|(_, bits)| *bits <= 64)
+            .map(|(d, _)| d),
     }
 }
 
@@ -136,13 +61,13 @@ fn share(code: Vec<Ins>, is_temp: &impl Fn(W) -> bool) -> Vec<Ins> {
         *writes.entry(d).or_default() += 1;
     }
     for mut ins in code {
-        for w in operands(&mut ins).into_iter().flatten() {
+        for w in ins.operands_mut().into_iter().flatten() {
             if let Some(other) = instead.get(w) {
                 *w = *other;
             }
         }
         let mut key = ins;
-        if let Some(d) = pure(&mut key) {
+        if let Some(d) = key.pure() {
             let d = std::mem::take(d);
             if is_temp(d) && writes.get(&d) == Some(&1) {
                 // Only temporaries stand in: a field may change before the last use.
@@ -156,7 +81,7 @@ fn share(code: Vec<Ins>, is_temp: &impl Fn(W) -> bool) -> Vec<Ins> {
             }
         }
         match written(ins) {
-            Some(d) => known.retain(|k, v| *v != d && !read(*k).contains(&d)),
+            Some(d) => known.retain(|k, v| *v != d && k.operands().all(|w| w != d)),
             None if silent(ins) => {}
             None => known.clear(),
         }
@@ -177,13 +102,13 @@ fn conditional(ins: Ins, is_temp: &impl Fn(W) -> bool) -> Option<(W, W, W)> {
 fn branch(code: Vec<Ins>, base: u32, is_temp: &impl Fn(W) -> bool) -> Vec<Ins> {
     let mut last_use: HashMap<W, usize> = HashMap::new();
     for (i, ins) in code.iter().enumerate() {
-        read(*ins).into_iter().for_each(|w| {
+        ins.operands().for_each(|w| {
             last_use.insert(w, i);
         });
     }
     let temp_result = |ins: Ins| {
         let mut ins = ins;
-        pure(&mut ins).map(|d| *d).filter(|d| is_temp(*d))
+        ins.pure().map(|d| *d).filter(|d| is_temp(*d))
     };
     let mut out: Vec<Ins> = Vec::with_capacity(code.len());
     // Where instructions that were not moved yet begin.
@@ -231,7 +156,7 @@ fn branch(code: Vec<Ins>, base: u32, is_temp: &impl Fn(W) -> bool) -> Vec<Ins> {
             out.push(Ins::JumpIfZero { a: c, pc });
             for &ins in &code[start..=end] {
                 out.push(match conditional(ins, is_temp) {
-                    Some((d, _, a)) => Ins::Mov { d, a, mask: ALL },
+                    Some((d, _, a)) => Ins::mov(d, a, ALL),
                     None => ins,
                 });
             }

@@ -43,6 +43,19 @@ pub(super) fn error_codes(declared: &[(String, u64)]) -> ErrorCodes {
     }
 }
 
+/// States by name.
+type StateNames<'a> = HashMap<&'a str, u32>;
+
+fn state_of(names: &StateNames, name: &Option<String>, at: &str) -> Result<u32> {
+    match name {
+        None => Ok(NONE),
+        Some(n) => {
+            let found = names.get(n.as_str()).copied();
+            found.ok_or_else(|| LoadError::unknown("parser state", n, at))
+        }
+    }
+}
+
 impl Builder {
     /// The states of the parser, and the first.
     pub(super) fn parser(&mut self, root: &json::Root) -> Result<(Vec<ParserState>, u32)> {
@@ -51,84 +64,86 @@ impl Builder {
             .iter()
             .find(|p| p.name == "parser")
             .ok_or_else(|| LoadError::NotBmv2("there is no parser named `parser`".to_owned()))?;
-        let mut names = HashMap::new();
+        let mut names = StateNames::new();
         for (i, s) in parser.parse_states.iter().enumerate() {
             if names.insert(s.name.as_str(), i as u32).is_some() {
                 let at = format!("parser state `{}`", s.name);
                 return Err(LoadError::invalid("declared twice", &at));
             }
         }
-        let state = |name: &Option<String>, at: &str| match name {
-            None => Ok(NONE),
-            Some(n) => {
-                let found = names.get(n.as_str()).copied();
-                found.ok_or_else(|| LoadError::unknown("parser state", n, at))
+        let states = parser.parse_states.iter().map(|s| self.state(s, &names));
+        let states = states.collect::<Result<_>>()?;
+        let start = state_of(&names, &parser.init_state, "parser `parser`")?;
+        Ok((states, start))
+    }
+
+    fn state(&mut self, s: &json::ParseState, names: &StateNames) -> Result<ParserState> {
+        let at = format!("parser state `{}`", s.name);
+        let mut ops = Vec::new();
+        for op in &s.parser_ops {
+            let at = format!("{at}, operation `{}`", op.op);
+            self.parser_op(op, &mut ops, &at)?;
+        }
+        let mut out = ParserState {
+            name: s.name.clone(),
+            ops,
+            key: Vec::new(),
+            key_bytes: 0,
+            cases: Vec::new(),
+            default: NONE,
+            no_match: false,
+        };
+        let mut widths = Vec::new();
+        for k in &s.transition_key {
+            widths.push(self.select_key(k, &mut out, &at)?);
+        }
+        let mut default = false;
+        for t in &s.transitions {
+            let next = state_of(names, &t.next_state, &at)?;
+            match self.transition(t, next, &widths, &at)? {
+                Some(case) => out.cases.push(case),
+                None => (out.default, default) = (next, true),
+            }
+        }
+        if out.key.is_empty() && !out.cases.is_empty() {
+            return Err(LoadError::invalid(
+                "transitions with values, but no key",
+                &at,
+            ));
+        }
+        out.no_match = !default && !out.cases.is_empty();
+        Ok(out)
+    }
+
+    /// A case of a `select`; `None` for the default.
+    fn transition(
+        &mut self,
+        t: &json::Transition,
+        next: u32,
+        widths: &[u32],
+        at: &str,
+    ) -> Result<Option<SelectCase>> {
+        let (words, set) = match (t.kind.as_deref(), &t.value) {
+            (Some("default"), _) | (None, None) => return Ok(None),
+            // Before format 2.7 the type was implied by the value.
+            (None, Some(v)) if v == "default" => return Ok(None),
+            (Some("hexstr") | None, Some(value)) => {
+                (select_case(value, t.mask.as_deref(), widths, at)?, None)
+            }
+            (Some("parse_vset"), value) => {
+                let set = Some(self.value_set(value.as_deref(), widths, at)?);
+                let total: u32 = widths.iter().map(|w| w.div_ceil(8)).sum();
+                let ones = "ff".repeat(total as usize);
+                let mask = t.mask.as_deref().unwrap_or(&ones);
+                (select_case("0", Some(mask), widths, at)?, set)
+            }
+            (kind, _) => {
+                let kind = kind.unwrap_or("");
+                let what = format!("transition type `{kind}`");
+                return Err(LoadError::unsupported(what, at));
             }
         };
-        let mut states = Vec::new();
-        for s in &parser.parse_states {
-            let at = format!("parser state `{}`", s.name);
-            let mut ops = Vec::new();
-            for op in &s.parser_ops {
-                let at = format!("{at}, operation `{}`", op.op);
-                self.parser_op(op, &mut ops, &at)?;
-            }
-            let mut out = ParserState {
-                name: s.name.clone(),
-                ops,
-                key: Vec::new(),
-                key_bytes: 0,
-                cases: Vec::new(),
-                default: NONE,
-                no_match: false,
-            };
-            let mut widths = Vec::new();
-            for k in &s.transition_key {
-                widths.push(self.select_key(k, &mut out, &at)?);
-            }
-            let mut default = false;
-            for t in &s.transitions {
-                let next = state(&t.next_state, &at)?;
-                match (t.kind.as_deref(), &t.value) {
-                    (Some("default"), _) | (None, None) => (out.default, default) = (next, true),
-                    // Before format 2.7 the type was implied by the value.
-                    (None, Some(v)) if v == "default" => (out.default, default) = (next, true),
-                    (Some("hexstr") | None, Some(value)) => {
-                        let words = select_case(value, t.mask.as_deref(), &widths, &at)?;
-                        out.cases.push(SelectCase {
-                            words,
-                            set: None,
-                            next,
-                        });
-                    }
-                    (Some("parse_vset"), value) => {
-                        let set = Some(self.value_set(value.as_deref(), &widths, &at)?);
-                        let total: u32 = widths.iter().map(|w| w.div_ceil(8)).sum();
-                        let ones = "ff".repeat(total as usize);
-                        let mask = t.mask.as_deref().unwrap_or(&ones);
-                        let words = select_case("0", Some(mask), &widths, &at)?;
-                        out.cases.push(SelectCase { words, set, next });
-                    }
-                    (kind, _) => {
-                        let kind = kind.unwrap_or("");
-                        return Err(LoadError::unsupported(
-                            format!("transition type `{kind}`"),
-                            &at,
-                        ));
-                    }
-                }
-            }
-            if out.key.is_empty() && !out.cases.is_empty() {
-                return Err(LoadError::invalid(
-                    "transitions with values, but no key",
-                    &at,
-                ));
-            }
-            out.no_match = !default && !out.cases.is_empty();
-            states.push(out);
-        }
-        let start = state(&parser.init_state, "parser `parser`")?;
-        Ok((states, start))
+        Ok(Some(SelectCase { words, set, next }))
     }
 
     /// What an extraction writes to.
@@ -288,7 +303,7 @@ impl Builder {
                 // `advance` counts bits in a type-value object, `shift` bytes in a plain number.
                 let e = if op.op == "shift" {
                     let n = amount.as_u64().filter(|&n| n < 1 << 32).ok_or_else(wrong)?;
-                    crate::exec::Expr::Const(Num::Small(i128::from(n) * 8))
+                    crate::instructions::Expr::Const(Num::Small(i128::from(n) * 8))
                 } else {
                     self.data(amount, &s)?
                 };

@@ -11,7 +11,7 @@ use super::expr::{Scope, string, type_value};
 use super::{Builder, Result, json};
 use crate::budget::STACK_ELEMENTS;
 use crate::error::LoadError;
-use crate::exec::{BinOp, Expr, UnOp};
+use crate::instructions::{BinOp, Expr, UnOp};
 use crate::num::Num;
 use crate::program::{FieldRef, HeaderRef, Stack};
 

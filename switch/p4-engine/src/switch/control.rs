@@ -7,14 +7,14 @@
 
 use super::Switch;
 use crate::error::ControlError;
-use crate::exec::CounterValue;
+use crate::memory::CounterValue;
 use crate::program::TableInfo;
 use crate::table::{ActionCall, MatchField, TableEntry, TableState};
 use crate::value::{Value, limb_mask, limbs};
 
 impl Switch {
     fn table(&self, table: usize) -> Result<(&TableInfo, &TableState), ControlError> {
-        match (self.program.tables.get(table), self.tables.get(table)) {
+        match (self.program.tables.get(table), self.state.tables.get(table)) {
             (Some(info), Some(state)) => Ok((info, state)),
             _ => Err(ControlError::NotFound(format!(
                 "no table with index {table}"
@@ -38,7 +38,7 @@ impl Switch {
     /// `NotFound` if there is no such table.
     pub fn table_unlock(&mut self, table: usize) -> Result<(), ControlError> {
         self.table(table)?;
-        self.tables[table].unlock();
+        self.state.tables[table].unlock();
         Ok(())
     }
 
@@ -51,7 +51,7 @@ impl Switch {
         self.writable(table)?;
         self.check_target(table, &entry.action)?;
         let p = &self.program;
-        self.tables[table].insert(&p.tables[table], &p.actions, entry)
+        self.state.tables[table].insert(&p.tables[table], &p.actions, entry)
     }
 
     /// Replaces the action of the entry with this key and priority; its counter goes on.
@@ -62,7 +62,7 @@ impl Switch {
         self.writable(table)?;
         self.check_target(table, &entry.action)?;
         let p = &self.program;
-        self.tables[table].modify(&p.tables[table], &p.actions, entry)
+        self.state.tables[table].modify(&p.tables[table], &p.actions, entry)
     }
 
     /// Removes the entry with this key and priority.
@@ -76,7 +76,7 @@ impl Switch {
         priority: i32,
     ) -> Result<(), ControlError> {
         self.writable(table)?;
-        self.tables[table].delete(&self.program.tables[table], key, priority)
+        self.state.tables[table].delete(&self.program.tables[table], key, priority)
     }
 
     /// Removes all entries. The default action stays.
@@ -85,7 +85,7 @@ impl Switch {
     /// `ConstTable`, or `NotFound` if there is no such table.
     pub fn table_clear(&mut self, table: usize) -> Result<(), ControlError> {
         self.writable(table)?;
-        self.tables[table].clear(&self.program.tables[table]);
+        self.state.tables[table].clear(&self.program.tables[table]);
         Ok(())
     }
 
@@ -140,7 +140,7 @@ impl Switch {
                 info.name
             )));
         }
-        self.tables[table].set_counter(&self.program.tables[table], key, priority, value)
+        self.state.tables[table].set_counter(&self.program.tables[table], key, priority, value)
     }
 
     /// The default action of a table, if it has one.
@@ -169,7 +169,7 @@ impl Switch {
             return Err(ControlError::ConstDefaultAction);
         }
         let p = &self.program;
-        self.tables[table].set_default(&p.tables[table], &p.actions, call)
+        self.state.tables[table].set_default(&p.tables[table], &p.actions, call)
     }
 
     /// Restores the default action that the program declares.
@@ -179,7 +179,7 @@ impl Switch {
     pub fn reset_default_action(&mut self, table: usize) -> Result<(), ControlError> {
         self.table(table)?;
         let p = &self.program;
-        self.tables[table].reset_default(&p.tables[table], &p.actions)
+        self.state.tables[table].reset_default(&p.tables[table], &p.actions)
     }
 
     fn counter_size(&self, counter: usize) -> Result<usize, ControlError> {
@@ -201,7 +201,7 @@ impl Switch {
     /// `NotFound`, `OutOfRange`, or `InvalidArgument` for a direct counter.
     pub fn counter_read(&self, counter: usize, index: usize) -> Result<CounterValue, ControlError> {
         let size = self.counter_size(counter)?;
-        let cell = self.machine.counters[counter].get(index);
+        let cell = self.state.machine.counters[counter].get(index);
         cell.copied()
             .ok_or(ControlError::OutOfRange { index, size })
     }
@@ -217,7 +217,7 @@ impl Switch {
         value: CounterValue,
     ) -> Result<(), ControlError> {
         let size = self.counter_size(counter)?;
-        let cell = self.machine.counters[counter].get_mut(index);
+        let cell = self.state.machine.counters[counter].get_mut(index);
         *cell.ok_or(ControlError::OutOfRange { index, size })? = value;
         Ok(())
     }
@@ -246,7 +246,9 @@ impl Switch {
     /// `NotFound` or `OutOfRange`.
     pub fn register_read(&self, register: usize, index: usize) -> Result<Value, ControlError> {
         let (_, cell) = self.register_cell(register, index)?;
-        Ok(Value::from_limbs(&self.machine.registers[register][cell]))
+        Ok(Value::from_limbs(
+            &self.state.machine.registers[register][cell],
+        ))
     }
 
     /// The low 64 bits of a cell of a register array: cheap, for sampling.
@@ -255,7 +257,7 @@ impl Switch {
     /// `NotFound` or `OutOfRange`.
     pub fn register_read_u64(&self, register: usize, index: usize) -> Result<u64, ControlError> {
         let (_, cell) = self.register_cell(register, index)?;
-        Ok(self.machine.registers[register][cell.start])
+        Ok(self.state.machine.registers[register][cell.start])
     }
 
     /// Sets a cell of a register array.
@@ -274,7 +276,7 @@ impl Switch {
                 "{value} does not fit into {width} bits"
             )));
         }
-        for (i, word) in self.machine.registers[register][cell]
+        for (i, word) in self.state.machine.registers[register][cell]
             .iter_mut()
             .enumerate()
         {

@@ -32,10 +32,10 @@ impl Switch {
         let profile = self.program.tables.get(table).and_then(|t| t.profile);
         match (profile, action) {
             (Some(p), EntryAction::Member(id)) => {
-                self.profiles[p].has(&self.program.profiles[p], false, *id)
+                self.state.profiles[p].has(&self.program.profiles[p], false, *id)
             }
             (Some(p), EntryAction::Group(id)) => {
-                self.profiles[p].has(&self.program.profiles[p], true, *id)
+                self.state.profiles[p].has(&self.program.profiles[p], true, *id)
             }
             // The table refuses what does not fit it.
             _ => Ok(()),
@@ -43,7 +43,10 @@ impl Switch {
     }
 
     fn unused(&self, info: &ActionProfileInfo, action: &EntryAction) -> Result<(), ControlError> {
-        let user = info.tables.iter().find(|t| self.tables[**t].uses(action));
+        let user = info
+            .tables
+            .iter()
+            .find(|t| self.state.tables[**t].uses(action));
         match user {
             Some(t) => Err(ControlError::InUse(format!(
                 "an entry of table `{}` refers to it",
@@ -65,7 +68,7 @@ impl Switch {
     ) -> Result<(), ControlError> {
         self.profile(profile)?;
         let p = &self.program;
-        self.profiles[profile].member_insert(&p.profiles[profile], &p.actions, member, call)
+        self.state.profiles[profile].member_insert(&p.profiles[profile], &p.actions, member, call)
     }
 
     /// Replaces the action of a member.
@@ -80,7 +83,7 @@ impl Switch {
     ) -> Result<(), ControlError> {
         self.profile(profile)?;
         let p = &self.program;
-        self.profiles[profile].member_modify(&p.profiles[profile], &p.actions, member, call)
+        self.state.profiles[profile].member_modify(&p.profiles[profile], &p.actions, member, call)
     }
 
     /// Removes a member that no entry and no group refers to.
@@ -89,7 +92,7 @@ impl Switch {
     /// `NotFound` or `InUse`.
     pub fn member_delete(&mut self, profile: usize, member: u32) -> Result<(), ControlError> {
         self.unused(self.profile(profile)?, &EntryAction::Member(member))?;
-        self.profiles[profile].member_delete(&self.program.profiles[profile], member)
+        self.state.profiles[profile].member_delete(&self.program.profiles[profile], member)
     }
 
     /// The members of an action profile in order of their ids.
@@ -101,7 +104,7 @@ impl Switch {
         profile: usize,
     ) -> Result<impl Iterator<Item = (u32, &ActionCall)>, ControlError> {
         self.profile(profile)?;
-        Ok(self.profiles[profile].members())
+        Ok(self.state.profiles[profile].members())
     }
 
     /// Adds a group to an action selector. Its members must exist.
@@ -116,7 +119,7 @@ impl Switch {
         members: Vec<GroupMember>,
     ) -> Result<(), ControlError> {
         self.profile(profile)?;
-        self.profiles[profile].group_insert(&self.program.profiles[profile], group, members)
+        self.state.profiles[profile].group_insert(&self.program.profiles[profile], group, members)
     }
 
     /// Replaces the members of a group.
@@ -130,7 +133,7 @@ impl Switch {
         members: Vec<GroupMember>,
     ) -> Result<(), ControlError> {
         self.profile(profile)?;
-        self.profiles[profile].group_modify(&self.program.profiles[profile], group, members)
+        self.state.profiles[profile].group_modify(&self.program.profiles[profile], group, members)
     }
 
     /// Removes a group that no entry refers to.
@@ -139,7 +142,7 @@ impl Switch {
     /// `NotFound` or `InUse`.
     pub fn group_delete(&mut self, profile: usize, group: u32) -> Result<(), ControlError> {
         self.unused(self.profile(profile)?, &EntryAction::Group(group))?;
-        self.profiles[profile].group_delete(&self.program.profiles[profile], group)
+        self.state.profiles[profile].group_delete(&self.program.profiles[profile], group)
     }
 
     /// The groups of an action selector in order of their ids.
@@ -151,7 +154,7 @@ impl Switch {
         profile: usize,
     ) -> Result<impl Iterator<Item = (u32, &[GroupMember])>, ControlError> {
         self.profile(profile)?;
-        Ok(self.profiles[profile].groups())
+        Ok(self.state.profiles[profile].groups())
     }
 
     /// The members of one group.
@@ -160,7 +163,7 @@ impl Switch {
     /// `NotFound`.
     pub fn group(&self, profile: usize, group: u32) -> Result<&[GroupMember], ControlError> {
         let info = self.profile(profile)?;
-        self.profiles[profile].group(info, group)
+        self.state.profiles[profile].group(info, group)
     }
 
     fn meter_size(&self, meter: usize) -> Result<usize, ControlError> {
@@ -186,7 +189,7 @@ impl Switch {
         config: Option<MeterConfig>,
     ) -> Result<(), ControlError> {
         let size = self.meter_size(meter)?;
-        let cell: Option<&mut MeterCell> = self.machine.meters[meter].get_mut(index);
+        let cell: Option<&mut MeterCell> = self.state.machine.meters[meter].get_mut(index);
         cell.ok_or(ControlError::OutOfRange { index, size })?
             .configure(config);
         Ok(())
@@ -202,7 +205,7 @@ impl Switch {
         index: usize,
     ) -> Result<Option<MeterConfig>, ControlError> {
         let size = self.meter_size(meter)?;
-        let cell = self.machine.meters[meter].get(index);
+        let cell = self.state.machine.meters[meter].get(index);
         Ok(cell
             .ok_or(ControlError::OutOfRange { index, size })?
             .config())
@@ -236,7 +239,7 @@ impl Switch {
         config: Option<MeterConfig>,
     ) -> Result<(), ControlError> {
         self.needs(table, "direct meter")?;
-        self.tables[table].set_meter(&self.program.tables[table], key, priority, config)
+        self.state.tables[table].set_meter(&self.program.tables[table], key, priority, config)
     }
 
     /// The configuration of the direct meter of an entry.
@@ -250,7 +253,7 @@ impl Switch {
         priority: i32,
     ) -> Result<Option<MeterConfig>, ControlError> {
         self.needs(table, "direct meter")?;
-        self.tables[table].get_meter(&self.program.tables[table], key, priority)
+        self.state.tables[table].get_meter(&self.program.tables[table], key, priority)
     }
 
     /// Sets how long an entry may go without a hit, from `now_ns` on; 0: for ever.
@@ -267,7 +270,7 @@ impl Switch {
     ) -> Result<(), ControlError> {
         self.needs(table, "idle timeout")?;
         let info = &self.program.tables[table];
-        self.tables[table].set_timeout(info, key, priority, timeout_ns, now_ns)
+        self.state.tables[table].set_timeout(info, key, priority, timeout_ns, now_ns)
     }
 
     /// The idle timeout of an entry (0: none) and the time of its last hit (or when the timeout
@@ -282,7 +285,7 @@ impl Switch {
         priority: i32,
     ) -> Result<(u64, u64), ControlError> {
         self.needs(table, "idle timeout")?;
-        self.tables[table].get_timeout(&self.program.tables[table], key, priority)
+        self.state.tables[table].get_timeout(&self.program.tables[table], key, priority)
     }
 
     /// The entries that went without a hit for longer than their idle timeout, with the index of
@@ -292,7 +295,7 @@ impl Switch {
         let mut out = Vec::new();
         for (i, info) in self.program.tables.iter().enumerate() {
             if info.idle_timeout {
-                out.extend(self.tables[i].expire(now_ns).map(|e| (i, e.clone())));
+                out.extend(self.state.tables[i].expire(now_ns).map(|e| (i, e.clone())));
             }
         }
         out
@@ -412,7 +415,7 @@ impl Switch {
         }
         let tests = members.iter().map(|m| key_tests(info, m));
         let tests = tests.collect::<Result<Vec<_>, _>>()?;
-        self.machine.value_sets[set] = tests;
+        self.state.machine.value_sets[set] = tests;
         self.value_sets[set] = members;
         Ok(())
     }

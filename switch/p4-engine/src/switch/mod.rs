@@ -6,26 +6,25 @@
 mod control;
 mod externs;
 mod replica;
-mod trace;
 mod transaction;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::exec::{Machine, Requests, at};
+use crate::exec::{Machine, Requests};
 use crate::jit::{Compiled, Pipeline, Refusal};
+use crate::loaded::Program;
 use crate::packet::Packet;
-use crate::profile::Profile;
-use crate::program::{FieldRef, NONE, Node, Program, Test};
+use crate::program::FieldRef;
 use crate::replicate::Replication;
-use crate::table::{INDIRECT, MatchField, TableState};
+use crate::state::State;
+use crate::table::{MatchField, TableState};
 use crate::tm::{Served, TrafficManager};
-use crate::value::{Value, mask};
+use crate::trace::{Records, Trace};
+use crate::value::Value;
 
 use replica::{EgressClone, Pass, instance};
 
-pub use self::trace::{ParserStep, TableTrace, Trace};
-pub use crate::exec::CounterValue;
 pub use crate::tm::{PortConfig, PortConfigError, PortStats};
 
 /// Settings of a switch.
@@ -187,8 +186,7 @@ pub struct Digest {
 pub struct Switch {
     program: Arc<Program>,
     config: SwitchConfig,
-    pub(crate) machine: Machine,
-    pub(crate) tables: Vec<TableState>,
+    pub(crate) state: State,
     tm: TrafficManager<Box<InFlight>>,
     /// The queue (port and priority) whose last packet has its words still in the machine, and
     /// nowhere else: a packet that is served before another comes is not copied at all.
@@ -199,15 +197,10 @@ pub struct Switch {
     /// Buffers that packets have left behind.
     buffers: Vec<Vec<u8>>,
     scratch: Vec<u8>,
-    /// What the program does to packets, if that is wanted.
-    trace: Option<trace::Records>,
     /// Packets to interpret before the program is compiled.
     countdown: u32,
-    /// The key of the table at hand; as long as the longest.
-    key: Vec<u64>,
     ingress_drops: u64,
     replication: Replication,
-    profiles: Vec<Profile>,
     /// Members of the parser value sets, as the control plane wrote them.
     value_sets: Vec<Vec<Vec<MatchField>>>,
     digests: VecDeque<Digest>,
@@ -217,40 +210,27 @@ pub struct Switch {
 /// Buffers kept for reuse at most.
 const MAX_SPARE: usize = 4096;
 
-/// Most nodes of a pipeline that goes in circles that a packet passes. One that goes on is dropped as if an assertion had failed.
-const MAX_STEPS: u32 = 100_000;
-
 impl Switch {
     /// A switch with the program's constant entries and default actions, and empty queues.
     pub fn new(program: Arc<Program>, config: SwitchConfig) -> Self {
-        let key_words = program
-            .tables
-            .iter()
-            .map(|t| t.key_words)
-            .max()
-            .unwrap_or(0);
         if config.execution == Execution::Compiled {
             // If it cannot be compiled, `refusal` says why.
             let _ = program.compile();
         }
         let machine = Machine::new(&program, config.seed, config.drop_port, config.log_capacity);
         Self {
-            machine,
-            tables: program.initial.clone(),
+            state: State::new(&program, program.initial.clone(), machine),
             tm: TrafficManager::new(config.default_port, config.priority_queues),
             at_hand: None,
             spare: Vec::new(),
             buffers: Vec::new(),
             scratch: Vec::new(),
-            trace: None,
             countdown: match config.execution {
                 Execution::Auto => COMPILE_AFTER,
                 Execution::Interpreted | Execution::Compiled => 0,
             },
-            key: vec![0; key_words as usize],
             ingress_drops: 0,
             replication: Replication::default(),
-            profiles: vec![Profile::default(); program.profiles.len()],
             value_sets: vec![Vec::new(); program.value_sets.len()],
             digests: VecDeque::new(),
             lost_digests: 0,
@@ -268,15 +248,24 @@ impl Switch {
             ..self.config
         };
         let mut fork = Self::new(Arc::clone(&self.program), config);
-        fork.tables.clone_from(&self.tables);
-        fork.tables.iter_mut().for_each(TableState::reset_counters);
+        fork.state.tables.clone_from(&self.state.tables);
+        fork.state
+            .tables
+            .iter_mut()
+            .for_each(TableState::reset_counters);
         fork.tm = self.tm.fork();
-        fork.profiles.clone_from(&self.profiles);
+        fork.state.profiles.clone_from(&self.state.profiles);
         fork.replication = self.replication.clone();
         fork.value_sets.clone_from(&self.value_sets);
-        fork.machine.value_sets.clone_from(&self.machine.value_sets);
-        fork.machine.meters.clone_from(&self.machine.meters);
-        let meters = fork.machine.meters.iter_mut().flatten();
+        fork.state
+            .machine
+            .value_sets
+            .clone_from(&self.state.machine.value_sets);
+        fork.state
+            .machine
+            .meters
+            .clone_from(&self.state.machine.meters);
+        let meters = fork.state.machine.meters.iter_mut().flatten();
         meters.for_each(crate::meter::MeterCell::reset);
         fork
     }
@@ -327,15 +316,15 @@ impl Switch {
 
     /// The messages of `log_msg` since the last call, the oldest first.
     pub fn take_log(&mut self) -> Vec<String> {
-        self.machine.log.drain(..).collect()
+        self.state.machine.log.drain(..).collect()
     }
 
     fn set(&mut self, f: FieldRef, v: u64) {
-        self.machine.w[at(f.word)] = v & mask(f.width);
+        self.state.set(f, v);
     }
 
     fn get(&self, f: FieldRef) -> u64 {
-        self.machine.w[at(f.word)]
+        self.state.get(f)
     }
 
     /// Takes a packet in from `port` at `now_ns`: parser, checksum verification, ingress pipeline,
@@ -345,10 +334,10 @@ impl Switch {
         self.put_down(&p);
         self.count_down(&p);
         let length = packet.len();
-        self.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
-        self.machine.ingress_length = length;
-        self.machine.length = length.into();
-        self.machine.truncate = None;
+        self.state.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
+        self.state.machine.ingress_length = length;
+        self.state.machine.length = length.into();
+        self.state.machine.truncate = None;
         self.set(p.meta.ingress_port, port.into());
         self.set(p.meta.packet_length, length.into());
         if let Some(f) = p.meta.ingress_timestamp {
@@ -365,14 +354,14 @@ impl Switch {
 
     /// Parser and ingress, from the state that the words have.
     fn ingress(&mut self, p: &Program, mut packet: Packet, mut pass: Pass) -> ReceiveOutcome {
-        self.machine.now_ns = pass.now_ns;
+        self.state.machine.now_ns = pass.now_ns;
         loop {
             pass.parsed = self.parse(p, &mut packet);
             if !self.pipeline(p, Pipeline::Ingress) {
                 return self.drop_packet(packet, DropReason::AssertFailed);
             }
-            if self.machine.requested {
-                let requests = self.machine.requests;
+            if self.state.machine.requested {
+                let requests = self.state.machine.requests;
                 if let Some(clone) = requests.clone {
                     self.clone_ingress(p, &packet, clone, pass);
                 }
@@ -422,7 +411,7 @@ impl Switch {
             return self.drop_packet(packet, DropReason::PriorityOutOfRange);
         }
         let priority = priority as u8;
-        let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
+        let length = self.state.machine.length.clamp(0, u32::MAX.into()) as u32;
         let push = self.tm.admit(out, priority, length);
         let record = EnqueueRecord {
             port: out,
@@ -441,9 +430,9 @@ impl Switch {
         let mut state = self.spare.pop().unwrap_or_default();
         state.packet = packet;
         state.parsed = pass.parsed;
-        state.ingress_length = self.machine.ingress_length;
-        state.length = self.machine.length;
-        state.truncate = self.machine.truncate;
+        state.ingress_length = self.state.machine.ingress_length;
+        state.length = self.state.machine.length;
+        state.truncate = self.state.machine.truncate;
         state.enq_qdepth = push.depth_packets;
         state.port = pass.port;
         state.passes = pass.passes;
@@ -459,7 +448,7 @@ impl Switch {
             && let Some(state) = self.tm.last(port, priority)
         {
             state.words.clear();
-            let words = &self.machine.w[..p.state_words];
+            let words = &self.state.machine.w[..p.state_words];
             state.words.extend_from_slice(words);
         }
     }
@@ -491,12 +480,12 @@ impl Switch {
             self.at_hand = None;
         } else {
             self.put_down(&p);
-            self.machine.w[..p.state_words].copy_from_slice(&state.words);
+            self.state.machine.w[..p.state_words].copy_from_slice(&state.words);
         }
-        self.machine.ingress_length = state.ingress_length;
-        self.machine.length = state.length;
-        self.machine.truncate = state.truncate;
-        self.machine.now_ns = start_ns;
+        self.state.machine.ingress_length = state.ingress_length;
+        self.state.machine.length = state.length;
+        self.state.machine.truncate = state.truncate;
+        self.state.machine.now_ns = start_ns;
         let m = &p.meta;
         if let Some(f) = m.egress_timestamp {
             self.set(f, start_ns / 1000);
@@ -513,19 +502,19 @@ impl Switch {
         }
         self.set(m.egress_port, port.into());
         self.set(m.egress_spec, u64::from(self.config.drop_port) + 1);
-        let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
+        let length = self.state.machine.length.clamp(0, u32::MAX.into()) as u32;
         self.set(m.packet_length, length.into());
         let ok = self.pipeline(&p, Pipeline::Egress);
         let kept = ok && self.get(m.egress_spec) != u64::from(self.config.drop_port);
         let mut packet = std::mem::take(&mut state.packet);
         let (mut clone, mut recirculate) = (None, None);
-        if self.machine.requested && ok {
-            recirculate = self.machine.requests.recirculate.filter(|_| kept);
-            if let Some((session, list)) = self.machine.requests.clone {
+        if self.state.machine.requested && ok {
+            recirculate = self.state.machine.requests.recirculate.filter(|_| kept);
+            if let Some((session, list)) = self.state.machine.requests.clone {
                 clone = Some(EgressClone {
                     words: self.save(&p),
                     packet: self.copy_of(&packet),
-                    length: self.machine.length,
+                    length: self.state.machine.length,
                     session,
                     list,
                 });
@@ -535,7 +524,7 @@ impl Switch {
             self.deparse(&p, &mut packet, state.parsed);
             (packet.len(), Some(packet))
         } else {
-            let length = self.machine.length.clamp(0, u32::MAX.into()) as u32;
+            let length = self.state.machine.length.clamp(0, u32::MAX.into()) as u32;
             self.recycle(packet);
             (length, None)
         };
@@ -590,10 +579,11 @@ impl Switch {
     /// The machine code of the program, if it is to be used.
     #[inline]
     fn compiled<'p>(&self, p: &'p Program) -> Option<&'p Compiled> {
-        if self.config.execution == Execution::Interpreted || self.trace.is_some() {
+        if self.config.execution == Execution::Interpreted || self.state.trace.is_some() {
             return None;
         }
-        p.compiled.get()?.as_ref().ok()
+        debug_assert!(std::ptr::eq(p, &raw const *self.program));
+        p.compiled()?.ok()
     }
 
     /// Counts a packet, and compiles the program when it is time.
@@ -615,16 +605,16 @@ impl Switch {
 
     /// Why the program cannot be compiled, once that was tried.
     pub fn refusal(&self) -> Option<&Refusal> {
-        self.program.compiled.get()?.as_ref().err()
+        self.program.compiled()?.err()
     }
 
     /// Parses a packet and verifies checksums; gives the number of bytes that were consumed.
     fn parse(&mut self, p: &Program, packet: &mut Packet) -> usize {
         match self.compiled(p) {
-            Some(compiled) => compiled.parse(self, p, packet),
-            None => match &mut self.trace {
-                Some(trace) => self.machine.parse(p, packet, trace),
-                None => self.machine.parse(p, packet, &mut ()),
+            Some(compiled) => compiled.parse(&mut self.state, p, packet),
+            None => match &mut self.state.trace {
+                Some(trace) => self.state.machine.parse(p, packet, trace),
+                None => self.state.machine.parse(p, packet, &mut ()),
             },
         }
     }
@@ -632,152 +622,54 @@ impl Switch {
     /// Updates checksums and puts the headers before what follows the first `parsed` bytes.
     fn deparse(&mut self, p: &Program, packet: &mut Packet, parsed: usize) {
         let Some(compiled) = self.compiled(p) else {
-            return self.machine.deparse(p, packet, parsed, &mut self.scratch);
+            return self
+                .state
+                .machine
+                .deparse(p, packet, parsed, &mut self.scratch);
         };
         let mut scratch = std::mem::take(&mut self.scratch);
         if scratch.len() < compiled.scratch {
             scratch.resize(compiled.scratch, 0);
         }
-        let n = compiled.deparse(self, p, packet, parsed, &mut scratch);
+        let n = compiled.deparse(&mut self.state, p, packet, parsed, &mut scratch);
         match packet.bytes.get_mut(..parsed) {
             Some(headers) if n == parsed => headers.copy_from_slice(&scratch[..n]),
             _ => drop(packet.bytes.splice(..parsed, scratch[..n].iter().copied())),
         }
         self.scratch = scratch;
-        if let Some(len) = self.machine.truncate {
+        if let Some(len) = self.state.machine.truncate {
             packet.truncate(len);
         }
     }
 
     /// Runs a pipeline; false if an assertion failed.
     pub(crate) fn pipeline(&mut self, p: &Program, pipeline: Pipeline) -> bool {
-        self.machine.exit = false;
-        self.machine.assert_failed = false;
-        if self.machine.requested {
-            self.machine.requested = false;
-            self.machine.requests = Requests::default();
+        self.state.machine.exit = false;
+        self.state.machine.assert_failed = false;
+        if self.state.machine.requested {
+            self.state.machine.requested = false;
+            self.state.machine.requests = Requests::default();
         }
         match self.compiled(p) {
-            Some(compiled) => compiled.run(pipeline, self, p),
-            None => self.interpret(p, pipeline),
+            Some(compiled) => compiled.run(pipeline, &mut self.state, p),
+            None => match pipeline {
+                Pipeline::Ingress => self.state.interpret(p, p.ingress),
+                Pipeline::Egress => self.state.interpret(p, p.egress),
+            },
         }
-        !self.machine.assert_failed
+        !self.state.machine.assert_failed
     }
 
-    fn interpret(&mut self, p: &Program, pipeline: Pipeline) {
-        let mut node = match pipeline {
-            Pipeline::Ingress => p.ingress,
-            Pipeline::Egress => p.egress,
-        };
-        let mut steps = 0;
-        while node != NONE && !self.machine.exit {
-            steps += 1;
-            if p.cyclic && steps > MAX_STEPS {
-                self.machine.assert_failed = true;
-                return;
-            }
-            match p.nodes[node as usize] {
-                Node::Condition { pc, word, yes, no } => {
-                    self.machine.run(p, pc);
-                    node = if self.machine.w[at(word)] != 0 {
-                        yes
-                    } else {
-                        no
-                    };
-                }
-                Node::Test {
-                    test,
-                    a,
-                    b,
-                    yes,
-                    no,
-                } => {
-                    let (a, b) = (self.machine.w[at(a)], self.machine.w[at(b)]);
-                    let holds = match test {
-                        Test::Set => a != 0,
-                        Test::Eq => a == b,
-                        Test::Ne => a != b,
-                        Test::Lt => a < b,
-                        Test::Le => a <= b,
-                    };
-                    node = if holds { yes } else { no };
-                }
-                Node::Table(t) => node = self.apply(p, t as usize),
-                Node::Action { pc, next } => {
-                    self.machine.run(p, pc);
-                    node = next;
-                }
-            }
+    /// Begins or ends recording what the program does to packets.
+    pub fn set_trace(&mut self, on: bool) {
+        if on != self.state.trace.is_some() {
+            self.state.trace = on.then(Records::default);
         }
     }
 
-    /// Applies a table; gives the next node.
-    pub(crate) fn apply(&mut self, p: &Program, t: usize) -> u32 {
-        if self.trace.is_some() {
-            self.record(p, t);
-        }
-        let info = &p.tables[t];
-        let key = &mut self.key[..info.key_words as usize];
-        for (to, from) in key.iter_mut().zip(&info.layout) {
-            *to = self.machine.w[at(from.word)] & from.mask;
-        }
-        let length = self.machine.ingress_length;
-        let (hit, run, next) = self.tables[t].apply(key, info.with_counters, length);
-        let Some(run) = run else {
-            return next;
-        };
-        if let Some(handle) = hit
-            && (info.direct_meter.is_some() || info.idle_timeout || run.pc == INDIRECT)
-        {
-            return self.apply_entry(p, t, handle);
-        }
-        let locals = &mut self.machine.w[p.locals..];
-        locals.iter_mut().zip(&run.data).for_each(|(l, d)| *l = *d);
-        self.machine.run(p, run.pc);
-        next
-    }
-
-    /// Runs a hit of an entry with a meter, an idle timeout, or a member or group of a profile.
-    #[inline(never)]
-    fn apply_entry(&mut self, p: &Program, t: usize, handle: u32) -> u32 {
-        let info = &p.tables[t];
-        let now_ns = self.machine.now_ns;
-        if info.idle_timeout {
-            self.tables[t].touch(handle, now_ns);
-        }
-        if let Some(m) = info.direct_meter {
-            let units = match p.meters[m].bytes {
-                true => self.machine.ingress_length.into(),
-                false => 1,
-            };
-            let color = self.tables[t].meter(handle, units, now_ns);
-            if let Some(f) = p.meters[m].result {
-                self.set(f, color as u64);
-            }
-        }
-        let run = self.tables[t].run(handle);
-        let (pc, data, next) = match (info.profile, run.pc) {
-            (Some(i), INDIRECT) => {
-                let (profile, machine) = (&self.profiles[i], &mut self.machine);
-                let id = run.data[1] as u32;
-                let member = if run.data[0] == 0 {
-                    profile.member(id)
-                } else {
-                    let calc = p.profiles[i].calc;
-                    profile.choose(id, || machine.calculate(p, calc, &[], 0))
-                };
-                let hit = info.next.hit;
-                let Some(member) = member else {
-                    return hit.unwrap_or(info.next.base);
-                };
-                let next = hit.or_else(|| info.next.by_action.get(&member.call.action).copied());
-                (member.pc, &member.data, next.unwrap_or(NONE))
-            }
-            _ => (run.pc, &run.data, run.next),
-        };
-        let locals = &mut self.machine.w[p.locals..];
-        locals.iter_mut().zip(data).for_each(|(l, d)| *l = *d);
-        self.machine.run(p, pc);
-        next
+    /// What was done since the last call, in order.
+    pub fn take_trace(&mut self) -> Vec<Trace> {
+        let trace = self.state.trace.as_mut();
+        trace.map(Records::take).unwrap_or_default()
     }
 }

@@ -9,8 +9,8 @@
 //! recirculated, which also has `packet_length`.
 
 use super::{Digest, DropReason, ReceiveOutcome, Switch};
+use crate::loaded::Program;
 use crate::packet::Packet;
-use crate::program::Program;
 use crate::replicate::{CloneSession, Replica, SESSION_MASK};
 use crate::value::{Value, limbs};
 
@@ -50,13 +50,13 @@ impl Switch {
     pub(super) fn save(&mut self, p: &Program) -> Vec<u64> {
         let mut words = self.spare.pop().map(|s| s.words).unwrap_or_default();
         words.clear();
-        words.extend_from_slice(&self.machine.w[..p.state_words]);
+        words.extend_from_slice(&self.state.machine.w[..p.state_words]);
         words
     }
 
     pub(super) fn restore(&mut self, p: &Program, words: &[u64]) {
         self.put_down(p);
-        self.machine.w[..p.state_words].copy_from_slice(words);
+        self.state.machine.w[..p.state_words].copy_from_slice(words);
     }
 
     /// A copy of a packet, in a used buffer if there is one.
@@ -70,11 +70,11 @@ impl Switch {
     pub(super) fn reset_metadata(&mut self, p: &Program, list: u32, old: &[u64], kind: u64) {
         for h in p.headers.iter().filter(|h| h.metadata) {
             let words = h.first as usize..(h.first + h.words) as usize;
-            self.machine.w[words].fill(0);
+            self.state.machine.w[words].fill(0);
         }
         for f in p.field_lists.get(&list.into()).into_iter().flatten() {
             let words = f.word as usize..(f.word + limbs(f.width)) as usize;
-            self.machine.w[words.clone()].copy_from_slice(&old[words]);
+            self.state.machine.w[words.clone()].copy_from_slice(&old[words]);
         }
         self.set(p.meta.instance_type, kind);
     }
@@ -85,9 +85,9 @@ impl Switch {
         self.restore(p, &p.template[..p.state_words]);
         self.reset_metadata(p, list, &old, kind);
         self.set(p.meta.packet_length, length.into());
-        self.machine.ingress_length = length;
-        self.machine.length = length.into();
-        self.machine.truncate = None;
+        self.state.machine.ingress_length = length;
+        self.state.machine.length = length.into();
+        self.state.machine.truncate = None;
         self.keep_words(old);
     }
 
@@ -106,7 +106,7 @@ impl Switch {
             self.lost_digests += 1;
             return;
         }
-        let w = &self.machine.w;
+        let w = &self.state.machine.w;
         let sources = &p.digests[digest as usize].sources;
         let value = |f: &crate::program::FieldRef| {
             Value::from_limbs(&w[f.word as usize..(f.word + limbs(f.width)) as usize])
@@ -128,16 +128,16 @@ impl Switch {
             return;
         };
         let saved = self.save(p);
-        let (length, truncate) = (self.machine.length, self.machine.truncate);
+        let (length, truncate) = (self.state.machine.length, self.state.machine.truncate);
         self.restore(p, &p.template[..p.state_words]);
         self.set(p.meta.ingress_port, pass.port.into());
-        self.machine.length = packet.len().into();
+        self.state.machine.length = packet.len().into();
         let mut copy = self.copy_of(packet);
         let parsed = self.parse(p, &mut copy);
         self.reset_metadata(p, list, &saved, instance::INGRESS_CLONE);
         self.replicate_session(p, session, copy, Pass { parsed, ..pass });
         self.restore(p, &saved);
-        (self.machine.length, self.machine.truncate) = (length, truncate);
+        (self.state.machine.length, self.state.machine.truncate) = (length, truncate);
         self.keep_words(saved);
     }
 
@@ -147,7 +147,7 @@ impl Switch {
             return;
         };
         self.restore(p, &clone.words);
-        self.machine.length = clone.length;
+        self.state.machine.length = clone.length;
         self.reset_metadata(p, clone.list, &clone.words, instance::EGRESS_CLONE);
         self.replicate_session(p, session, clone.packet, pass);
         self.keep_words(clone.words);
@@ -171,7 +171,7 @@ impl Switch {
             passes: pass.passes + 1,
             ..pass
         };
-        self.machine.truncate = session.truncate.map(u64::from);
+        self.state.machine.truncate = session.truncate.map(u64::from);
         if pass.passes > self.config.max_passes {
             self.drop_packet(packet, DropReason::PassLimit);
         } else {

@@ -22,11 +22,11 @@ impl Switch {
     ) -> Result<(), E> {
         let begun: Vec<_> = tables
             .iter()
-            .filter_map(|&i| Some((i, self.tables.get_mut(i)?.begin())))
+            .filter_map(|&i| Some((i, self.state.tables.get_mut(i)?.begin())))
             .collect();
         let done = work(self);
         for (i, mark) in begun.iter().rev() {
-            if let Some(table) = self.tables.get_mut(*i) {
+            if let Some(table) = self.state.tables.get_mut(*i) {
                 match done {
                     Ok(()) => table.commit(mark),
                     Err(_) => table.rollback(mark),

@@ -15,7 +15,7 @@ mod undo;
 use std::collections::HashMap;
 
 use crate::error::ControlError;
-use crate::exec::CounterValue;
+use crate::memory::CounterValue;
 use crate::meter::{MeterCell, MeterColor, MeterConfig};
 use crate::program::{ActionInfo, NONE, TableInfo};
 use crate::value::{Value, limbs};

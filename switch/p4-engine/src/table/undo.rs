@@ -5,7 +5,7 @@
 //! whatever the size of the table.
 
 use super::{EntryAction, Idle, Run, Slot, TableState};
-use crate::exec::CounterValue;
+use crate::memory::CounterValue;
 use crate::meter::MeterCell;
 use crate::table::ActionCall;
 
