@@ -6,29 +6,57 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import tempfile
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
-def write_durably(path: Path, text: str) -> None:
-    """Put `text` in place of a file's contents, all or nothing; OSError leaves the file as it was."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+def sync(path: Path) -> None:
+    """Wait until a file's contents, or the names in a folder, are on the disk."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(name, path)  # noqa: PTH105
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)  # noqa: PTH108
-        raise
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     finally:
-        os.close(folder)
+        os.close(descriptor)
+
+
+def put_in_place(new: Path, path: Path) -> None:
+    """Give a complete file its name, in place of one that had it; OSError leaves that as it was.
+
+    The contents reach the disk before the name does: else a file may be empty after a power cut.
+    """
+    sync(new)
+    new.replace(path)
+    sync(path.parent)
+
+
+def write_durably(path: Path, text: str) -> None:
+    """Put `text` in place of a file's contents, all or nothing; OSError leaves the file as it was.
+
+    The file keeps its permissions; a new one has those of any new file.
+    """
+    with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
+        new = path.parent / folder / path.name
+        new.write_text(text, encoding="utf-8", newline="\n")
+        with contextlib.suppress(FileNotFoundError):
+            new.chmod(path.stat().st_mode & 0o7777)
+        put_in_place(new, path)
+
+
+@contextlib.contextmanager
+def alone(folder: Path) -> Iterator[None]:
+    """Keep a folder locked (flock) against others who ask for the same; BlockingIOError if one has it.
+
+    The lock goes with the process, however that ends.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
 import aiohttp
@@ -83,8 +83,10 @@ def test_half_open_connections_are_few_and_end(monkeypatch: pytest.MonkeyPatch) 
             held = [await half_open(port) for _ in range(300)]
             await until_open(port)
             for reader, writer in held:
-                async with asyncio.timeout(5):
-                    assert await reader.read() == b""
+                # A connection that was refused before its line was read is reset.
+                with suppress(ConnectionResetError):
+                    async with asyncio.timeout(5):
+                        assert await reader.read() == b""
                 writer.close()
 
     asyncio.run(run())

@@ -90,25 +90,84 @@ def test_a_log_that_cannot_be_written_ends_nothing(tmp_path: Path) -> None:
     log = JsonLog(full)
     for _ in range(10_000):
         log("applied", detail="port 2")
+    log.flush()
     assert log.lost == 10_000
     with suppress(OSError):
         full.close()
     with (tmp_path / "log").open("w", encoding="utf-8") as good:
         log.stream = good
         log("applied")
+        log.flush()
     log("applied")
+    log.flush()
     assert log.lost == 1
     first, second = map(json.loads, (tmp_path / "log").read_text().splitlines())
     assert (first["event"], first["lines"]) == ("log lines lost", 10_000)
     assert second["event"] == "applied"
 
 
+def test_an_output_that_nobody_reads_delays_nothing() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+        log = JsonLog(pipe)
+        begin = time.monotonic()
+        for number in range(5_000):
+            log("applied", number=number, detail="x" * 100)
+        assert time.monotonic() - begin < 2
+        assert log.lost > 0
+        read = b""
+        while b'"log lines lost"' not in read:
+            read += os.read(reading, 1 << 16)
+            log("applied")
+        numbers = [json.loads(line).get("number") for line in read.splitlines()[:100]]
+        assert numbers == list(range(100))
+        log.flush(10)
+    os.close(reading)
+
+
+FULL_DISK = """
+set -e
+mount -t tmpfs -o "size=$3" tmpfs "$1"
+exec "$2" -c '
+import sys
+from pathlib import Path
+from mecn_controller.errors import ControllerError
+from mecn_controller.runtime.history import History
+history = History(Path(sys.argv[1]), "127.0.0.1:1", 1)
+record = {"by": "rollback", "port": 1, "to": 0}
+try:
+    for _ in range(1000):
+        history.end(history.begin(record))
+except ControllerError as error:
+    print(error)
+print([each["number"] for each in history._records()])
+print(sorted(path.suffix for path in history.path.parent.iterdir()))
+' "$1"
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: mounts a small disk in a namespace of its own")
+@pytest.mark.parametrize(("size", "least"), [("4k", 1), ("16k", 10)])
+def test_a_full_disk_leaves_a_whole_history(size: str, least: int, tmp_path: Path) -> None:
+    command = ["unshare", "--mount", "sh", "-c", FULL_DISK, "sh", str(tmp_path), sys.executable, size]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    error, numbers, files = done.stdout.splitlines()
+    assert "No space left on device" in error
+    found = json.loads(numbers)
+    assert len(found) >= least
+    assert found == list(range(1, len(found) + 1))
+    assert files == "['.jsonl', '.lock']"
+
+
+ROLLBACK = {"by": "rollback", "port": 1, "to": 0}
 APPEND = """
 import pathlib, sys
 from mecn_controller.runtime import history
 history.LIMIT = 50
 for _ in range(40):
-    history.History(pathlib.Path(sys.argv[1]), "127.0.0.1:1", 1).rolled_back(1, 0)
+    file = history.History(pathlib.Path(sys.argv[1]), "127.0.0.1:1", 1)
+    file.end(file.begin({"by": "rollback", "port": 1, "to": 0}))
 """
 
 
@@ -121,11 +180,11 @@ def test_several_writers_lose_no_record(tmp_path: Path) -> None:
 
 def test_half_a_record_is_cut_off(tmp_path: Path) -> None:
     history = History(tmp_path, "127.0.0.1:1", 1)
-    history.rolled_back(1, 0)
+    history.end(history.begin(ROLLBACK))
     with history.path.open("a") as file:
         file.write('{"number":2,"ti')
     assert history.stack(1) == []
-    history.rolled_back(1, 0)
+    history.end(history.begin(ROLLBACK))
     numbers = [json.loads(line)["number"] for line in history.path.read_text().splitlines()]
     assert numbers == [1, 2]
 
@@ -134,16 +193,15 @@ def test_a_full_disk_is_noticed_before_and_harms_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     history = History(tmp_path, "127.0.0.1:1", 1)
-    history.rolled_back(1, 0)
+    history.end(history.begin(ROLLBACK))
     before = history.path.read_text()
 
     def full(_descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(os, "fsync", full)
-    for act in (history.check, lambda: history.rolled_back(1, 0)):
-        with pytest.raises(ControllerError, match="No space left on device"):
-            act()
+    with pytest.raises(ControllerError, match="No space left on device"):
+        history.begin(ROLLBACK)
     assert history.path.read_text() == before
     assert sorted(path.suffix for path in history.path.parent.iterdir()) == [".jsonl", ".lock"]
 

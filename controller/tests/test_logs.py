@@ -19,6 +19,7 @@ def log() -> JsonLog:
 
 
 def lines(log: JsonLog) -> list[dict[str, object]]:
+    log.flush()
     return [json.loads(line) for line in log.stream.getvalue().splitlines()]  # type: ignore[attr-defined]
 
 

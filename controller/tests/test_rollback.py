@@ -207,6 +207,42 @@ def test_nothing_is_applied_that_cannot_be_remembered(machine: Machine) -> None:
     assert machine.switch.writes == []
 
 
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_change_that_a_kill_cut_off_is_settled_by_the_switch(machine: Machine, changed: bool) -> None:
+    """As after a kill between the record and the change, or between the change and its completion."""
+    history = machine.history
+    machine.apply(FIRST)
+    if changed:
+        machine.apply(SECOND)
+        text = history.path.read_text()
+        history.path.write_text(text[:-2] + ', "begun": true}\n')
+    else:
+        history.begin_apply("apply", SECOND, 3, [None], ["recorded"])
+    assert [change.begun for change in history.stack(3)] == [False, True]
+    assert "not known" in machine.rollback("--list").output
+    machine.apply(SECOND.replace(max_p=0.7))
+    stack = history.stack(3)
+    assert [change.number for change in stack] == ([1, 2, 3] if changed else [1, 2])
+    assert not any(change.begun for change in stack)
+
+
+@pytest.mark.parametrize("changed", [False, True])
+def test_a_rollback_that_a_kill_cut_off_is_settled_by_the_switch(machine: Machine, changed: bool) -> None:
+    history = machine.history
+    machine.apply(FIRST)
+    machine.apply(SECOND)
+    if changed:
+        assert machine.rollback().exit_code == 0
+        text = history.path.read_text()
+        history.path.write_text(text[:-2] + ', "begun": true}\n')
+    else:
+        history.begin({"by": "rollback", "port": 3, "to": 1})
+    assert len(history.stack(3)) == 2
+    assert machine.rollback().exit_code == 0
+    assert machine.has(FIRST) is not changed
+    assert len(history.stack(3)) == (0 if changed else 1)
+
+
 def applied(number: int) -> AppliedProfile:
     profile = SECOND.replace(max_p=(number % 900 + 1) / 1000)
     return AppliedProfile(profile, number % 2, None, 1, (), True, ())

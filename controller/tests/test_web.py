@@ -25,6 +25,7 @@ from mecn_controller.runtime.tls import TlsFiles
 from mecn_controller.telemetry.policy_view import policy_view
 from mecn_controller.telemetry.sample import PolicyView, Snapshot
 from mecn_controller.telemetry.sources import ServeStream
+from mecn_controller.web import access
 from mecn_controller.web.access import Access, read_token
 
 if TYPE_CHECKING:
@@ -248,6 +249,46 @@ def test_a_token_is_asked_for_and_never_logged(loaded: Meddler, tmp_path: Path) 
             return serve.stream.getvalue()
 
     assert TOKEN not in asyncio.run(run())
+
+
+def test_sessions_end_and_take_their_pages_with_them(
+    loaded: Meddler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a log-out, by time, and by newer sessions."""
+    monkeypatch.setattr(access, "MAX_SESSIONS", 2)
+
+    async def run() -> None:
+        async with (
+            helper.serving(loaded.address, WANTED, tmp_path, token=TOKEN) as serve,
+            aiohttp.ClientSession(cookie_jar=aiohttp.DummyCookieJar()) as http,
+        ):
+
+            async def login() -> tuple[dict[str, str], aiohttp.ClientResponse]:
+                async with http.post(f"{serve.url}/login", json={"token": TOKEN}) as answer:
+                    cookie = {"Cookie": f"{access.COOKIE}={answer.cookies[access.COOKIE].value}"}
+                return cookie, await http.get(f"{serve.url}/api/events", headers=cookie)
+
+            async def ends(cookie: dict[str, str], events: aiohttp.ClientResponse) -> None:
+                assert events.status == 200
+                async with asyncio.timeout(5):
+                    await events.read()
+                async with http.get(f"{serve.url}/api/snapshot", headers=cookie) as answer:
+                    assert answer.status == 401
+
+            first = await login()
+            async with http.get(f"{serve.url}/api/session", headers=first[0]) as answer:
+                assert await answer.json() == {"session": True}
+            assert (await post(http, f"{serve.url}/logout", {}, **first[0]))[0] == 200
+            await ends(*first)
+            monkeypatch.setattr(access, "SESSION_S", 0.5)
+            await ends(*await login())
+            monkeypatch.setattr(access, "SESSION_S", 3600.0)
+            oldest, _, newest = [await login() for _ in range(3)]
+            await ends(*oldest)
+            async with http.get(f"{serve.url}/api/snapshot", headers=newest[0]) as answer:
+                assert answer.status == 200
+
+    asyncio.run(run())
 
 
 def test_only_this_machine_without_tls_and_token() -> None:

@@ -19,6 +19,8 @@ from .errors import ExperimentError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from distributed import Future
+
     from .dataset import Row
     from .declaration import Job
     from .program import Program
@@ -45,12 +47,30 @@ def run_on_cluster(
         shared = client.scatter(program, broadcast=True)  # type: ignore[no-untyped-call]
         futures = {client.submit(_work, shared, key, job, pure=False): job for job in jobs}
         try:
-            for future, (made_by, row) in as_completed(futures, with_results=True):  # type: ignore[no-untyped-call]
+            for future in as_completed(futures):  # type: ignore[no-untyped-call]
+                made_by, row = _result(address, future)
                 if made_by != version("mecn"):
                     raise ExperimentError(f"--scheduler {address}: a worker has version {made_by} of mecn")
                 done(futures[future], row)
         finally:
             client.cancel(list(futures))  # type: ignore[no-untyped-call]
+
+
+def _result(address: str, future: Future[tuple[str, Row]]) -> tuple[str, Row]:
+    """What a run gave. Workers and scheduler may have ended meanwhile."""
+    from concurrent.futures import CancelledError
+
+    from distributed import KilledWorker
+    from distributed.comm.core import CommClosedError
+
+    try:
+        made_by, row = future.result()
+    except (CancelledError, KilledWorker, CommClosedError, OSError) as error:
+        why = str(error) or type(error).__name__
+        raise ExperimentError(
+            f"--scheduler {address}: a run was lost: {why}; what was finished is kept"
+        ) from None
+    return str(made_by), row
 
 
 def _work(program: Program, key: str, job: Job) -> tuple[str, Row]:

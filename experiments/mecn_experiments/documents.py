@@ -7,6 +7,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from mecn_controller.durable import write_durably
+
 from .errors import ExperimentError
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ def put(document: Path, name: str, text: str) -> None:
     _, found_end, after = rest.partition(end)
     if not found or not found_end:
         raise ExperimentError(f"{document}: {begin} and {end} are not there")
-    document.write_text(f"{before}{begin}\n{text}\n{end}{after}", encoding="utf-8")
+    write_durably(document, f"{before}{begin}\n{text}\n{end}{after}")
 
 
 def table_command(description: str | None, document: Path, name: str, table: Callable[[], str]) -> int:

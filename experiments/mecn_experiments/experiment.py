@@ -16,7 +16,7 @@ from .cluster import run_on_cluster
 from .dataset import Dataset, Store, read_parquet, rows_of
 from .declaration import canonical, jobs_of, parameters_of
 from .errors import ExperimentError, NotMeasuredError
-from .files import staged, writable_directory
+from .files import only_writer, staged, writable_directory
 from .program import compile_program
 from .report import paper_page
 from .runner import run_all
@@ -151,27 +151,27 @@ def run(
         canonical(recipe) for figure in wanted for recipe in figure.recipes(parameters)
     ):
         paper.check(json.loads(recipe))
-    writable_directory(folder)
-    progress.stage("compiling the P4 program", 1)
-    program = compile_program(source)
-    progress.advance()
-    versions = {"mecn": version("mecn"), "simulator": simulator_digest(paper), **program.digests}
-    store = Store(data_file(paper, folder), paper, versions)
-    if store.stale:
-        progress.note(f"{store.path}: {store.stale} runs were made by other versions and are run again")
-    work = _Work(paper, program, store, parameters, threads, scheduler, progress)
-    try:
-        for seeds in looks_of(parameters):
-            for figure in wanted:
-                work.figure(figure.key, jobs_of(figure, parameters, seeds))
-            wanted = work.undecided(wanted)
-    finally:
-        work.close()
-    progress.stage("drawing", 1)
-    results = load(paper, folder, {})
-    draw(results, folder)
-    progress.advance()
-    return results
+    with only_writer(folder):
+        progress.stage("compiling the P4 program", 1)
+        program = compile_program(source)
+        progress.advance()
+        versions = {"mecn": version("mecn"), "simulator": simulator_digest(paper), **program.digests}
+        store = Store(data_file(paper, folder), paper, versions)
+        if store.stale:
+            progress.note(f"{store.path}: {store.stale} runs were made by other versions and are run again")
+        work = _Work(paper, program, store, parameters, threads, scheduler, progress)
+        try:
+            for seeds in looks_of(parameters):
+                for figure in wanted:
+                    work.figure(figure.key, jobs_of(figure, parameters, seeds))
+                wanted = work.undecided(wanted)
+        finally:
+            work.close()
+        progress.stage("drawing", 1)
+        results = load(paper, folder, {})
+        draw(results, folder)
+        progress.advance()
+        return results
 
 
 class _Work:

@@ -6,14 +6,21 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from contextlib import contextmanager
+import time
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from mecn_controller.durable import alone, put_in_place
 
 from .errors import ExperimentError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+STAGING = ".unfinished-"
+LEFT_OVER_S = 60
+"""A staging folder that nobody has locked and that is older was left by a process that was killed."""
 
 
 def writable_directory(path: Path) -> Path:
@@ -33,14 +40,35 @@ def staged(directory: Path) -> Iterator[Path]:
     """A hidden directory beside the final files; on success its files move into place, on any failure they
     vanish.
 
-    Each file is replaced in one step, so a reader sees an old or a new file and never a part of one.
+    Each file is replaced in one step, so a reader sees an old or a new file and never a part of one. What
+    processes left that were killed is removed.
     """
-    staging = Path(tempfile.mkdtemp(prefix=".unfinished-", dir=directory))
+    _remove_leftovers(directory)
+    staging = Path(tempfile.mkdtemp(prefix=STAGING, dir=directory))
     try:
-        yield staging
-        for path in sorted(staging.iterdir()):
-            path.replace(directory / path.name)
+        with alone(staging):
+            yield staging
+            for path in sorted(staging.iterdir()):
+                put_in_place(path, directory / path.name)
     except OSError as error:
         raise ExperimentError(f"{directory}: cannot be written: {error.strerror or error}") from None
     finally:
         shutil.rmtree(staging, ignore_errors=True)
+
+
+def _remove_leftovers(directory: Path) -> None:
+    for left in directory.glob(f"{STAGING}*"):
+        with suppress(OSError):
+            if time.time() - left.stat().st_mtime > LEFT_OVER_S:
+                with alone(left):
+                    shutil.rmtree(left, ignore_errors=True)
+
+
+@contextmanager
+def only_writer(directory: Path) -> Iterator[None]:
+    """Refuses a second run that would write the same files: the later one would drop the other's rows."""
+    try:
+        with alone(writable_directory(directory)):
+            yield
+    except BlockingIOError:
+        raise ExperimentError(f"{directory}: another run writes here; wait for its end, or give -o") from None

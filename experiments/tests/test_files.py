@@ -2,15 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files that appear whole or not at all, the data file, and the order of results."""
 
+import os
 import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from mecn_controller.durable import alone
 from mecn_experiments.dataset import Dataset, read_parquet, write_parquet
 from mecn_experiments.errors import ExperimentError
-from mecn_experiments.files import staged, writable_directory
+from mecn_experiments.files import only_writer, staged, writable_directory
 from mecn_experiments.paper003.paper import PAPER
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.runner import run_all
@@ -30,6 +32,27 @@ def write_half(folder: Path, error: BaseException) -> None:
     with staged(folder) as staging:
         (staging / "a").write_text("half")
         raise error
+
+
+def test_what_killed_processes_left_is_removed(tmp_path: Path) -> None:
+    """And nothing of those that are still at work, or have just begun."""
+    old = [tmp_path / f".unfinished-{name}" for name in ("left", "locked")]
+    for folder in old:
+        folder.mkdir()
+        os.utime(folder, (0, 0))
+    (tmp_path / ".unfinished-new").mkdir()
+    with alone(old[1]), staged(tmp_path) as staging:
+        (staging / "a").write_text("new")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"a", ".unfinished-locked", ".unfinished-new"}
+
+
+def test_a_second_run_is_refused(tmp_path: Path) -> None:
+    refused = pytest.raises(ExperimentError, match="another run writes here")
+    with only_writer(tmp_path), refused, only_writer(tmp_path):
+        pass
+    with only_writer(tmp_path):
+        pass
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), ExperimentError("no"), RuntimeError()])

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,16 +58,16 @@ def record(
         for path, kind in ((csv_path, CsvRecorder), (parquet_path, ParquetRecorder))
         if path is not None
     ]
-    recorders: list[Recorder] = []
     try:
-        for path, kind in files:
-            recorders.append(kind(path))
-        rows, gaps = asyncio.run(_record(source, recorders, duration))
+        with ExitStack() as stack:
+            recorders: list[Recorder] = []
+            for path, kind in files:
+                recorders.append(kind(path))
+                # Each is closed, also where the other's disk is full.
+                stack.callback(recorders[-1].close)
+            rows, gaps = asyncio.run(_record(source, recorders, duration))
     except OSError as error:
         raise ControllerError(f"{error.filename or 'recording'}: {error.strerror or error}") from None
-    finally:
-        for recorder in recorders:
-            recorder.close()
     names = " and ".join(str(path) for path, _ in files)
     missing = f"; reports are missing in {gaps} places (column gap)" if gaps else ""
     click.echo(f"{rows} rows in {names}{missing}", err=True)

@@ -55,15 +55,17 @@ def rollback(
     if list_only:
         _print(history, port)
         return
-    planned = plan(history, port, to)
 
-    async def act(session: SwitchSession) -> list[int | None]:
-        others = foreign(history, await session.read(names.AQM_TABLES), port)
+    async def act(session: SwitchSession) -> tuple[Rollback, list[int | None]]:
+        entries = await session.read(names.AQM_TABLES)
+        history.settle(entries, port)
+        planned = plan(history, port, to)
+        others = foreign(history, entries, port)
         if force or not (others or planned.unknown):
             await perform(session, history, planned, drain)
-        return others
+        return planned, others
 
-    others = target.run(act)
+    planned, others = target.run(act)
     where = f"{target.address}: port {port}"
     if others and not force:
         click.echo(
@@ -109,7 +111,7 @@ def _print(history: History, port: int) -> None:
 
 def _line(change: Change, rules: bool) -> list[str]:
     when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(change.time))
-    state = "yes" if rules else ""
+    state = "not known" if change.begun else "yes" if rules else ""
     return [
         str(change.number),
         when,

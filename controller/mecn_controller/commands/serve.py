@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
+import threading
 import time
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -37,6 +39,10 @@ if TYPE_CHECKING:
     from mecn_controller.runtime.session import AppliedProfile
     from mecn_controller.telemetry.monitor import Monitor
     from mecn_controller.telemetry.sources import Counting
+
+
+END_S = 4.0
+"""How long an end in order may take after SIGTERM, seconds."""
 
 
 def _address(_ctx: click.Context, _param: click.Parameter, value: str | None) -> tuple[str, int] | None:
@@ -126,7 +132,10 @@ def serve(
         tls=target.tls,
         sleep=declaration.pause,
     )
-    asyncio.run(_until_stopped(service.run(keeper, web, metrics, token, tls)))
+    try:
+        asyncio.run(_until_stopped(service.run(keeper, web, metrics, token, tls)))
+    finally:
+        log.flush()
 
 
 @dataclass
@@ -237,7 +246,15 @@ class Service:
 
 async def _until_stopped(work: object) -> None:
     task = asyncio.ensure_future(work)  # type: ignore[call-overload]
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+
+    def stop() -> None:
+        task.cancel()
+        # What takes longer, a switch that does not answer for instance, is not waited for.
+        last = threading.Timer(END_S, os._exit, (1,))
+        last.daemon = True
+        last.start()
+
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop)
     try:
         await task
     except asyncio.CancelledError:

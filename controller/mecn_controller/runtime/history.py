@@ -5,6 +5,9 @@
 
 A change puts a profile on some code points of a port. The changes of a port are a stack: applying pushes,
 rolling back pops. What others did to the switch is not in it.
+
+A record is written before the switch is changed, as begun, and completed after it. One that stays begun,
+because the process was killed between, is settled by what the switch has: completed, or taken out.
 """
 
 from __future__ import annotations
@@ -34,9 +37,6 @@ if TYPE_CHECKING:
 
 LIMIT = 1000
 """Changes that are kept for a switch; older ones are forgotten."""
-
-PROBE_BYTES = 1 << 16
-"""Written before the switch is changed: where so much fits, a record does."""
 
 _LOG = logging.getLogger(__name__)
 
@@ -68,6 +68,8 @@ class Change:
     """The profile, without code points."""
     before: tuple[str, ...]
     """What the switch had on each: `nothing`, what is `recorded` here, or something `other`."""
+    begun: bool = False
+    """Whether nobody knows yet if the switch was changed."""
 
     @property
     def name(self) -> str:
@@ -110,15 +112,6 @@ class History:
             message = f"{self.path}: the history cannot be kept: {why} (--state-dir, or --no-history)"
             raise ControllerError(message) from None
 
-    def check(self) -> None:
-        """ControllerError if nothing can be written: better before the switch is changed than after."""
-        with self._locked():
-            probe = self.path.with_suffix(".probe")
-            try:
-                write_durably(probe, " " * PROBE_BYTES)
-            finally:
-                probe.unlink(missing_ok=True)
-
     def _records(self) -> list[dict[str, Any]]:
         """All records. Half a line at the end is what a writer left that was killed, or whose disk was full:
         it is no record, and the next one is not put behind it."""
@@ -142,14 +135,42 @@ class History:
             records.append(record)
         return records
 
-    def _append(self, record: dict[str, Any]) -> int:
+    def _write(self, records: list[dict[str, Any]]) -> None:
+        write_durably(self.path, "".join(json.dumps(each) + "\n" for each in records[-LIMIT:]))
+
+    def begin(self, record: dict[str, Any]) -> dict[str, Any]:
+        """Write down what is about to be done; ControllerError, before anything is done, if it cannot be."""
         with self._locked():
             records = self._records()
             number = 1 + max((each["number"] for each in records), default=0)
-            full = {"number": number, "time": time.time(), **record}
-            kept = [*records[max(0, len(records) - LIMIT + 1) :], full]
-            write_durably(self.path, "".join(json.dumps(each) + "\n" for each in kept))
-        return number
+            full = {"number": number, "time": time.time(), **record, "begun": True}
+            self._write([*records, full])
+        return full
+
+    def end(self, begun: dict[str, Any], *, done: bool = True) -> None:
+        """Complete the record of what was begun, or take it out."""
+        with self._locked():
+            others = [each for each in self._records() if each["number"] != begun["number"]]
+            if done:
+                others.append({name: value for name, value in begun.items() if name != "begun"})
+            self._write(sorted(others, key=lambda each: int(each["number"])))
+
+    def settle(self, entries: Sequence[Entry], port: int) -> None:
+        """Complete or take out what others began on a port and did not end, by what the switch has."""
+        if not self.path.exists():
+            return
+        with self._locked():
+            begun = [each for each in self._records() if each.get("begun") and each["port"] == port]
+        for record in begun:
+            stack = self.stack(port)
+            if record["by"] == "rollback":
+                undone = [(change, point) for point, change in state_of(stack).items()]
+                undone = [(change, point) for change, point in undone if change.number > record["to"]]
+                done = not any(_stands(entries, change, point) for change, point in undone)
+            else:
+                (change,) = (each for each in stack if each.number == record["number"])
+                done = all(_stands(entries, change, point) for point in change.points)
+            self.end(record, done=done)
 
     def stack(self, port: int) -> list[Change]:
         """The changes of a port that were not rolled back, the oldest first."""
@@ -161,6 +182,8 @@ class History:
         try:
             for record in records:
                 if record["port"] != port:
+                    continue
+                if record["by"] == "rollback" and record.get("begun"):
                     continue
                 if record["by"] == "rollback":
                     stack = [change for change in stack if change.number <= record["to"]]
@@ -174,6 +197,7 @@ class History:
                             tuple(record["points"]),
                             record["profile"],
                             tuple(record["before"]),
+                            bool(record.get("begun")),
                         )
                     )
         except (KeyError, TypeError):
@@ -191,31 +215,34 @@ class History:
 
         return tuple(map(one, points))
 
-    def applied(self, by: str, applied: AppliedProfile, before: tuple[str, ...] = ()) -> None:
-        """Remember what was applied, unless that is what the history says already.
+    def begin_apply(
+        self, by: str, profile: Profile, port: int, points: Sequence[int | None], before: Sequence[str] = ()
+    ) -> dict[str, Any] | None:
+        """Write down that a profile is about to be applied; None if that is what the history says already.
 
         before: by default nobody knows what was there.
         """
-        data = applied.profile.model_dump(mode="json", exclude_unset=True)
-        data = {"name": applied.profile.name, "scheme": applied.profile.scheme, **data}
+        data = profile.model_dump(mode="json", exclude_unset=True)
+        data = {"name": profile.name, "scheme": profile.scheme, **data}
         data.pop("dscp", None)
-        points = points_of(applied.dscp)
-        rulers = state_of(self.stack(applied.port))
+        rulers = state_of(self.stack(port))
         if all(point in rulers and rulers[point].data == data for point in points):
-            return
-        self._append(
+            return None
+        return self.begin(
             {
                 "by": by,
-                "port": applied.port,
-                "points": points,
+                "port": port,
+                "points": list(points),
                 "profile": data,
-                "before": before or [OTHER] * len(points),
+                "before": list(before or [OTHER] * len(points)),
             }
         )
 
-    def rolled_back(self, port: int, to: int) -> None:
-        """The changes of a port after number `to` were undone."""
-        self._append({"by": "rollback", "port": port, "to": to})
+    def applied(self, by: str, applied: AppliedProfile) -> None:
+        """Remember what was applied already, unless that is what the history says."""
+        begun = self.begin_apply(by, applied.profile, applied.port, points_of(applied.dscp))
+        if begun is not None:
+            self.end(begun)
 
 
 def _is_entry_of(entry: Entry, port: int, point: int | None) -> bool:
@@ -238,12 +265,24 @@ async def apply_and_remember(
     """`SwitchSession.apply_profile`, kept in the history."""
     if history is None:
         return await session.apply_profile(profile, port=port, drain_s=drain_s)
-    history.check()
     entries = await session.read(names.AQM_TABLES)
-    before = history.before(entries, port, points_of(profile.dscp))
-    applied = await session.apply_profile(profile, port=port, drain_s=drain_s)
-    history.applied("apply", applied, before)
+    history.settle(entries, port)
+    points = points_of(profile.dscp)
+    begun = history.begin_apply("apply", profile, port, points, history.before(entries, port, points))
+    try:
+        applied = await session.apply_profile(profile, port=port, drain_s=drain_s)
+    except ControllerError:
+        await _settle_by_switch(session, history, port)
+        raise
+    if begun is not None:
+        history.end(begun)
     return applied
+
+
+async def _settle_by_switch(session: SwitchSession, history: History, port: int) -> None:
+    """After a failure: what was begun is ended by what the switch has, if it still answers."""
+    with contextlib.suppress(ControllerError):
+        history.settle(await session.read(names.AQM_TABLES), port)
 
 
 @dataclass(frozen=True)
@@ -304,11 +343,15 @@ def foreign(history: History, entries: Sequence[Entry], port: int) -> list[int |
 
 async def perform(session: SwitchSession, history: History, planned: Rollback, drain_s: float) -> None:
     """Do it as one act, all or nothing: profiles that are put back, and code points that are left without."""
-    history.check()
+    begun = history.begin({"by": "rollback", "port": planned.port, "to": planned.to})
     back = [Assignment(change.profile(points), planned.port) for change, points in planned.applies]
 
     def goes(entry: Entry) -> bool:
         return any(_is_entry_of(entry, planned.port, point) for point in planned.removes)
 
-    await session.apply_profiles(back, drain_s=drain_s, remove=goes)
-    history.rolled_back(planned.port, planned.to)
+    try:
+        await session.apply_profiles(back, drain_s=drain_s, remove=goes)
+    except ControllerError:
+        await _settle_by_switch(session, history, planned.port)
+        raise
+    history.end(begun)

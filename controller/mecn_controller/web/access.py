@@ -11,9 +11,11 @@ changes something must come from a page of ours (`Origin`) or from no page at al
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import secrets
-from collections import deque
+import time
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from aiohttp import web
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 MIN_TOKEN = 16
 MAX_SESSIONS = 64
+SESSION_S = 12 * 3600.0
+"""A session ends so long after its login; or by a log-out, or when `MAX_SESSIONS` newer ones have begun."""
 WRONG_TOKEN_PAUSE_S = 1.0
 MAX_GUESSES = 8
 """Wrong tokens that wait for their answer at once; the next are answered without, and count for nothing."""
@@ -58,6 +62,16 @@ def read_token(path: Path) -> str:
     return token
 
 
+@dataclass
+class Session:
+    """Of a browser whose user has shown the token."""
+
+    secret: str
+    until: float
+    """By the monotonic clock."""
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+
 class Access:
     """Checks each request."""
 
@@ -70,7 +84,7 @@ class Access:
             )
         self._token = token
         self._scheme = "https" if encrypted else "http"
-        self._sessions: deque[str] = deque(maxlen=MAX_SESSIONS)
+        self._sessions: list[Session] = []
         self._attempts = asyncio.Lock()
         self._guesses = 0
 
@@ -114,8 +128,38 @@ class Access:
         kind, _, given = request.headers.get("Authorization", "").partition(" ")
         if kind.lower() == "bearer" and self._right(given.strip()):
             return True
-        session = request.cookies.get(COOKIE, "")
-        return any(_same(session, each) for each in self._sessions)
+        return self.session(request) is not None
+
+    def session(self, request: web.Request) -> Session | None:
+        """The session that a request belongs to, if it has not ended."""
+        given = request.cookies.get(COOKIE, "")
+        now = time.monotonic()
+        # Each is compared: the time tells nothing of which it is.
+        found = [each for each in self._sessions if _same(given, each.secret) and now < each.until]
+        return found[0] if found else None
+
+    async def ended(self, request: web.Request) -> None:
+        """Returns when the session of a request has ended; never if it needs none."""
+        session = self.session(request)
+        if session is None:
+            await asyncio.get_running_loop().create_future()
+            return
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(session.until - time.monotonic()):
+                await session.over.wait()
+
+    def _end(self, session: Session) -> None:
+        self._sessions.remove(session)
+        session.over.set()
+
+    async def logout(self, request: web.Request) -> web.Response:
+        """Ends the session of a request, and with it the pages that it has open."""
+        session = self.session(request)
+        if session is not None:
+            self._end(session)
+        answer = web.json_response({})
+        answer.del_cookie(COOKIE, path="/")
+        return answer
 
     def _right(self, given: str) -> bool:
         return self._token is not None and _same(given, self._token)
@@ -138,11 +182,16 @@ class Access:
             if not await self._slowed():
                 return web.json_response({"error": "too many wrong tokens"}, status=429)
             return web.json_response({"error": "this is not the token"}, status=401)
-        session = secrets.token_urlsafe(32)
+        now = time.monotonic()
+        for old in [each for each in self._sessions if each.until <= now]:
+            self._end(old)
+        while len(self._sessions) >= MAX_SESSIONS:
+            self._end(self._sessions[0])
+        session = Session(secrets.token_urlsafe(32), now + SESSION_S)
         self._sessions.append(session)
         answer = web.json_response({})
         secure = self._scheme == "https"
-        answer.set_cookie(COOKIE, session, httponly=True, secure=secure, samesite="Strict", path="/")
+        answer.set_cookie(COOKIE, session.secret, httponly=True, secure=secure, samesite="Strict", path="/")
         return answer
 
 

@@ -11,6 +11,8 @@ POST /api/policies/N               {"changes": {"max_p": 0.2}}; answered when it
 POST /api/policies/N/reset         back to the deployment file's profile
 GET  /api/policies/N/profile.yaml  the profile as a file
 POST /login                        {"token": "..."}: a session cookie
+POST /logout                       {}: ends the session and the streams of events that it has open
+GET  /api/session                  {"session": true} if there is one that can be ended
 """
 
 from __future__ import annotations
@@ -46,8 +48,7 @@ if TYPE_CHECKING:
     from mecn_controller.telemetry.sample import PolicyView
     from mecn_controller.telemetry.sources import Readings
     from mecn_controller.web.access import Access
-    from mecn_controller.web.door import BODY_S, WRITE_S, GuardedSite
-from mecn_controller.web.declaration import Declaration
+    from mecn_controller.web.declaration import Declaration
 
 STATIC = Path(__file__).parent / "static"
 FILES = {
@@ -109,6 +110,8 @@ class LiveSite:
                 web.get("/", self._index),
                 web.get("/login", self._login_page),
                 web.post("/login", self._login),
+                web.post("/logout", self._access.logout),
+                web.get("/api/session", self._session),
                 web.get("/static/{name}", self._static),
                 web.get("/api/snapshot", self._snapshot),
                 web.get("/api/events", self._events),
@@ -140,6 +143,9 @@ class LiveSite:
     async def _login(self, request: web.Request) -> web.StreamResponse:
         body = await _body(request)
         return await self._access.login(str(body.get("token", "")))
+
+    async def _session(self, request: web.Request) -> web.StreamResponse:
+        return web.json_response({"session": self._access.session(request) is not None})
 
     # ---- Reading -------------------------------------------------------------------------------------------
 
@@ -216,6 +222,7 @@ class LiveSite:
                 asyncio.create_task(self._send_snapshots(response)),
                 asyncio.create_task(self._send_versions(response)),
                 asyncio.create_task(self._closing.wait()),
+                asyncio.create_task(self._access.ended(request)),
             ]
             if request.query.get("samples") == "1":
                 tasks.append(asyncio.create_task(self._send_samples(response, subscription, request)))

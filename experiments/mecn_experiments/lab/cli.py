@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -159,12 +160,14 @@ def run(
             name if papers or ("/" not in name and "." not in name) else Path(name).stem
         )
         if papers:
+            from ..files import only_writer
             from .paper_command import Wanted, run_paper
 
             given = _given(name, settings, duration, warmup, seeds, sources)
             filters = (*only, *(f"scheme={scheme}" for scheme in schemes))
             wanted = Wanted(name, figures, given, filters, again, tcp, linux_tcp, capture, folder)
-            run_paper(wanted, options, lambda: traffic_of(traffic), dry_run=dry_run)
+            with nullcontext() if dry_run else only_writer(folder):
+                run_paper(wanted, options, lambda: traffic_of(traffic), dry_run=dry_run)
         else:
             plan = Plan(duration or FILE_S, warmup or 0.0, seed=options.seed, traffic=traffic_of(traffic))
             _run_other(name, _number(sources), profile, plan, options, tcp, capture, folder)
@@ -312,12 +315,19 @@ def crosscheck(sources: int, duration: float, runs: int, write: bool, output: Pa
 # ---- Labs that are there -----------------------------------------------------------------------------------
 
 
+def _records() -> list[Record]:
+    from mecn_topo.lab import records
+
+    try:
+        return records()
+    except PermissionError as error:
+        _fail(f"cannot run: {error}", CANNOT_RUN)
+
+
 @lab.command("list")
 def list_labs() -> None:
     """List the labs of this machine, running or left behind."""
-    from mecn_topo.lab import records
-
-    found = records()
+    found = _records()
     for record in found:
         state = f"running, process {record.owner}" if record.is_running else "left behind"
         click.echo(f"{record.path.stem}  {record.title}: {state}; {len(record.namespaces)} namespaces")
@@ -329,14 +339,13 @@ def list_labs() -> None:
 @click.option("--running", is_flag=True, help="End running labs too.")
 def down(running: bool) -> None:
     """Remove what labs have left behind whose processes were killed, watchdog included."""
-    from mecn_topo.lab import records, remove_leftovers
+    from mecn_topo.lab import remove_leftovers
 
     if os.geteuid() != 0:
         _fail("cannot run: it needs root", CANNOT_RUN)
-    if running:
-        for record in records():
-            if record.is_running:
-                _end(record)
+    for record in _records():
+        if running and record.is_running:
+            _end(record)
     failed = False
     for record, problems in remove_leftovers():
         click.echo(f"{record.path.stem}: {'; '.join(problems) if problems else 'removed'}")
@@ -358,10 +367,9 @@ def _end(record: Record) -> None:
 @click.argument("command", nargs=-1, required=True, type=click.UNPROCESSED)
 def execute(wanted: str | None, host: str | None, command: tuple[str, ...]) -> None:
     """Run a command inside a running lab: `mecn lab exec -- mecn show`, `... --host S1 -- ss -ti`."""
-    from mecn_topo.lab import records
     from mecn_topo.lab.registry import NAMESPACES
 
-    labs = [r for r in records() if r.is_running and wanted in (None, r.path.stem)]
+    labs = [r for r in _records() if r.is_running and wanted in (None, r.path.stem)]
     if len(labs) != 1:
         _fail(f"{len(labs)} running labs match: name one with --lab (mecn lab list)", CANNOT_RUN)
     record = labs[0]

@@ -102,7 +102,8 @@ impl Pins {
             BPF_FS,
             Some("bpf"),
             MsFlags::empty(),
-            None::<&str>,
+            // As systemd does. By default anyone may make names here, and hold the lock on the folder.
+            Some("mode=0700"),
         )
         .context("cannot mount a BPF file system on /sys/fs/bpf")
     }

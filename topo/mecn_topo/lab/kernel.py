@@ -15,11 +15,10 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from . import offloads
-from .registry import NAMESPACES
+from .registry import CLONE_NEWNET, NAMESPACES, namespace_cookie
 
 T = TypeVar("T")
 
-_CLONE_NEWNET = 0x40000000
 PROVIDED_BY = {
     "ip": "iproute2",
     "nsenter": "util-linux",
@@ -75,7 +74,7 @@ def obstacle(*tools: str) -> str | None:
 
     def attempt() -> None:
         # In a thread of its own, whose namespace ends with it.
-        if libc.unshare(_CLONE_NEWNET) != 0:
+        if libc.unshare(CLONE_NEWNET) != 0:
             reason = os.strerror(ctypes.get_errno())
             result.append(f"network namespaces cannot be made here: {reason}")
 
@@ -113,12 +112,12 @@ def enter(namespace: str) -> None:
 def enter_file(fd: int) -> None:
     """The same with the namespace's file, open."""
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.setns(fd, _CLONE_NEWNET) != 0:
+    if libc.setns(fd, CLONE_NEWNET) != 0:
         raise LabError(f"cannot enter a network namespace: {os.strerror(ctypes.get_errno())}")
 
 
 def own_namespace() -> int:
-    """Moves the process into a network namespace of its own, once, and gives its inode.
+    """Moves the process into a network namespace of its own, once, and gives its cookie.
 
     It has no name and goes with the process and its children. gRPC makes its connections in threads of its
     own, so a process must not change its namespace after it has first used gRPC: this is called before.
@@ -127,9 +126,9 @@ def own_namespace() -> int:
     if _own_namespace == 0:
         libc = ctypes.CDLL(None, use_errno=True)
         _home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
-        if libc.unshare(_CLONE_NEWNET) != 0:
+        if libc.unshare(CLONE_NEWNET) != 0:
             raise LabError(f"cannot make a network namespace: {os.strerror(ctypes.get_errno())}")
-        _own_namespace = Path("/proc/thread-self/ns/net").stat().st_ino
+        _own_namespace = namespace_cookie()
     return _own_namespace
 
 

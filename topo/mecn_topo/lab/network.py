@@ -143,8 +143,11 @@ class Network:
             (link,) = self.scenario.topology.links_of(host.name)
             if not self.scenario.topology.is_switch(self.scenario.topology.links[link].other(host.name)):
                 raise LabError(f"{self.scenario.topology.links[link]}: in a lab a switch must be at one end")
-        remove_leftovers()
-        self._record = Record.create(self.name, self.scenario.topology.name)
+        try:
+            remove_leftovers()
+            self._record = Record.create(self.name, self.scenario.topology.name)
+        except OSError as error:
+            raise CannotRunError(str(error)) from None
         self._watchdog = kernel.at_home(lambda: Watchdog(self._record))
         try:
             self._build()
@@ -169,7 +172,7 @@ class Network:
         kernel.prefer(os.getpid(), self.options.nice)
         self.folder = Path(tempfile.mkdtemp(prefix="mecn-lab-"))
         self._record.will_make_folder(self.folder)
-        self._record.switches_inode = kernel.own_namespace()
+        self._record.switches_cookie = kernel.own_namespace()
         self._record.save()
         kernel.disable_ipv6()
         for host in self.scenario.topology.hosts:
@@ -222,7 +225,7 @@ class Network:
 
     def _remove_links(self) -> None:
         """The namespace of the switches stays as long as the process, and may serve another network."""
-        if self._record.switches_inode == 0:
+        if self._record.switches_cookie == 0:
             return
         lines = [f"link del {here}" for here, _ in self._pairs()]
         with contextlib.suppress(LabError):

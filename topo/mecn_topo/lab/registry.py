@@ -8,7 +8,8 @@ when the lab's process has ended without doing so, even by SIGKILL; and `mecn la
 the watchdog was killed too.
 
 Processes need no list: all that a lab starts live in its namespaces, and those are found by the namespace.
-The namespace of the switches has no name and goes with the last process in it; its inode is noted.
+The namespace of the switches has no name and goes with the last process in it; its cookie is noted, which the
+kernel gives to no other namespace (it does so with inodes).
 
 This file uses nothing but the standard library, so that the watchdog is small: it is run as a script.
 """
@@ -16,12 +17,15 @@ This file uses nothing but the standard library, so that the watchdog is small: 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -30,6 +34,8 @@ FOLDER = Path(os.environ.get("MECN_LAB_REGISTRY", "/run/mecn-lab"))
 NAMESPACES = Path("/run/netns")
 GRACE_S = 3.0
 """How long processes have between SIGTERM and SIGKILL."""
+SO_NETNS_COOKIE = 71
+CLONE_NEWNET = 0x40000000
 
 
 def start_time(pid: int) -> int | None:
@@ -42,6 +48,41 @@ def start_time(pid: int) -> int | None:
     return None if state in "ZX" else int(rest[18])
 
 
+def namespace_cookie(path: str = "/proc/thread-self/ns/net") -> int:
+    """The cookie of a network namespace (SO_NETNS_COOKIE, Linux 5.14). Raises OSError."""
+    found: list[int | OSError] = []
+
+    def ask() -> None:
+        # In a thread of its own: it enters the namespace and ends there.
+        try:
+            libc = ctypes.CDLL(None, use_errno=True)
+            with Path(path).open("rb") as namespace:
+                if libc.setns(namespace.fileno(), CLONE_NEWNET) != 0:
+                    raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as there:
+                cookie = there.getsockopt(socket.SOL_SOCKET, SO_NETNS_COOKIE, 8)
+            found.append(int.from_bytes(cookie, sys.byteorder))
+        except OSError as error:
+            found.append(error)
+
+    thread = threading.Thread(target=ask)
+    thread.start()
+    thread.join()
+    if isinstance(found[0], OSError):
+        raise found[0]
+    return found[0]
+
+
+def check_folder(folder: Path) -> None:
+    """PermissionError if others could have put files there: they name commands that are run."""
+    try:
+        state = folder.lstat()
+    except FileNotFoundError:
+        return
+    if state.st_uid not in (0, os.geteuid()) or state.st_mode & 0o022:
+        raise PermissionError(f"{folder}: others may write there; records of labs are not taken from it")
+
+
 @dataclass
 class Record:
     """One lab's file."""
@@ -51,7 +92,7 @@ class Record:
     owner_started: int = 0
     title: str = ""
     namespaces: list[str] = field(default_factory=list)
-    switches_inode: int = 0
+    switches_cookie: int = 0
     """Of the switches' namespace."""
     folders: list[str] = field(default_factory=list)
     undo: list[list[str]] = field(default_factory=list)
@@ -61,6 +102,7 @@ class Record:
     def create(cls, name: str, title: str, folder: Path = FOLDER) -> Record:
         """A new file for a lab of this process. Raises OSError."""
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        check_folder(folder)
         record = cls(folder / f"{name}.json", os.getpid(), start_time(os.getpid()) or 0, title)
         record.save()
         return record
@@ -138,7 +180,8 @@ def _quietly(command: list[str]) -> str | None:
 
 
 def records(folder: Path = FOLDER) -> list[Record]:
-    """The files that are there; unreadable ones are left out."""
+    """The files that are there; unreadable ones are left out. PermissionError: :func:`check_folder`."""
+    check_folder(folder)
     found = []
     for path in sorted(folder.glob("*.json")):
         with contextlib.suppress(OSError, ValueError):
@@ -148,17 +191,28 @@ def records(folder: Path = FOLDER) -> list[Record]:
 
 def processes_of(record: Record) -> list[int]:
     """Processes in a lab's namespaces, this one and the lab's own left out."""
-    inodes = {record.switches_inode} - {0}
+    inodes = set()
     for name in record.namespaces:
         with contextlib.suppress(OSError):
             inodes.add((NAMESPACES / name).stat().st_ino)
-    found = []
+    by_inode: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit() and int(entry.name) not in (os.getpid(), record.owner):
             with contextlib.suppress(OSError):
-                if (entry / "ns" / "net").stat().st_ino in inodes:
-                    found.append(int(entry.name))
+                by_inode.setdefault((entry / "ns" / "net").stat().st_ino, []).append(int(entry.name))
+    found = []
+    for inode, processes in by_inode.items():
+        if inode in inodes or _has_cookie(processes, record.switches_cookie):
+            found += processes
     return found
+
+
+def _has_cookie(processes: list[int], cookie: int) -> bool:
+    """Whether the namespace that these processes share is the one with the cookie; 0: there is none."""
+    for pid in processes if cookie else ():
+        with contextlib.suppress(OSError):
+            return namespace_cookie(f"/proc/{pid}/ns/net") == cookie
+    return False
 
 
 def end_processes(record: Record) -> None:

@@ -216,6 +216,19 @@ async function loadPolicies() {
   draw();
 }
 
+async function offerLogout() {
+  const response = await fetch("/api/session");
+  if (!response.ok || !(await response.json()).session) return;
+  const button = document.getElementById("logout");
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const headers = { "Content-Type": "application/json" };
+    await fetch("/logout", { method: "POST", headers, body: "{}" });
+    location.assign("/login");
+  });
+}
+offerLogout();
+
 const PAUSE_MS = 150; // several steps of a key are one change
 const waiting = new Map(); // number of a policy -> changes that are still to be sent
 const running = new Set();

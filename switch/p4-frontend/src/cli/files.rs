@@ -3,6 +3,8 @@
 
 //! Files that the command writes.
 
+use std::fs::File;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// The name of the file that code goes to.
@@ -21,7 +23,24 @@ pub fn reason(e: &std::io::Error) -> String {
     }
 }
 
-/// Writes files so that none is ever half there: to temporary files beside them, then renamed.
+/// Waits until a file's name is on the disk.
+fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
+}
+
+/// A new file, all of it on the disk. One that is there, or a symbolic link that somebody has put there, is an
+/// error.
+fn create_durably(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = File::create_new(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+/// Writes files so that none is ever half there, also after a power cut: to temporary files beside them, then
+/// renamed.
 pub fn write_all(files: &[(PathBuf, &str)]) -> Result<(), String> {
     let mut staged: Vec<(PathBuf, &PathBuf)> = Vec::new();
     let failed = |staged: &[(PathBuf, &PathBuf)], message: String| {
@@ -43,13 +62,15 @@ pub fn write_all(files: &[(PathBuf, &str)]) -> Result<(), String> {
             .map(|n| n.to_string_lossy().into_owned())
             .unwrap_or_default();
         let temporary = path.with_file_name(format!(".{name}.{}.{i}.tmp", std::process::id()));
+        // One of a process of the same number, which was killed.
+        let _ = std::fs::remove_file(&temporary);
         staged.push((temporary.clone(), path));
-        if let Err(e) = std::fs::write(&temporary, text) {
+        if let Err(e) = create_durably(&temporary, text) {
             return failed(&staged, format!("{}: {}", path.display(), reason(&e)));
         }
     }
     for (temporary, path) in &staged {
-        if let Err(e) = std::fs::rename(temporary, path) {
+        if let Err(e) = std::fs::rename(temporary, path).and_then(|()| sync_folder(path)) {
             return failed(&staged, format!("{}: {}", path.display(), reason(&e)));
         }
     }
