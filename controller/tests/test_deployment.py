@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mecn_controller.commands.serve import schema
 from mecn_controller.errors import ProfileError
+from mecn_controller.policy.routes import LocalRoute, Route
 from mecn_controller.runtime.deployment import json_schemas, load_deployment
 
 FOLDER = Path(__file__).resolve().parent.parent
@@ -28,6 +29,10 @@ def write(folder: Path, text: str) -> Path:
     path = folder / "d.yaml"
     path.write_text(text)
     return path
+
+
+OK = "assignments: [{ports: [1], profile: p.yaml}]\n"
+ROUTE = '{prefix: 10.0.1.0/24, port: 1, src_mac: "02:00:00:00:01:fe", dst_mac: "02:00:00:00:01:01"}'
 
 
 def test_a_deployment(tmp_path: Path) -> None:
@@ -47,6 +52,14 @@ assignments:
     jsonschema.validate(yaml.safe_load(text), SCHEMAS["deployment"])
 
 
+def test_routes(tmp_path: Path) -> None:
+    text = f"{OK}routes: [{ROUTE}, {{prefix: 2001:db8::1/128, local: true}}]"
+    macs = ("02:00:00:00:01:fe", "02:00:00:00:01:01")
+    found = load_deployment(write(tmp_path, text)).routes
+    assert found == (Route("10.0.1.0/24", 1, *macs), LocalRoute("2001:db8::1/128"))
+    jsonschema.validate(yaml.safe_load(text), SCHEMAS["deployment"])
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [
@@ -57,9 +70,19 @@ assignments:
         ("assignments: [{ports: [-1], profile: p.yaml}]", "ports"),
         ("assignments: [{ports: [1], profile: missing.yaml}]", "missing.yaml"),
         ("assignments: [{ports: [1], profile: p.yaml, dscp: any}]", "give a list"),
-        ("assignments: &a [*a]", "aliases are not used"),
-        ("a: [", "is not YAML"),
-        ("", "file"),
+        ("assignments: &a [*a]", r"d\.yaml:1:\d+: .*aliases are not used"),
+        ("a: [", r"d\.yaml:1:5: not valid YAML"),
+        ("", "a deployment is a mapping"),
+        (f"{OK}asignments: []", r"d\.yaml:2:1: asignments: there is no such key.*did you mean assignments"),
+        (f"{OK}routes: [{{prefix: 10.0.1.0/24, port: 1}}]", "give port, src_mac and dst_mac, or local"),
+        (f"{OK}routes: [{{prefix: 10.0.1.1/24, local: true}}]", "has host bits set"),
+        (f"{OK}routes: [{{prefix: 10.0.1.1, port: 1, local: true}}]", "or local: true"),
+        (
+            f"{OK}routes: [{{prefix: 10.0.1.0/24, port: 1, src_mac: a, dst_mac: b}}]",
+            "'a' is not a MAC address",
+        ),
+        (f"{OK}routes: [{{prefix: 10.0.0.0/8, src_mac: 12:00:00:00:01:11}}]", "write it in quotes"),
+        (f"{OK}routes: [{ROUTE}, {ROUTE}]", r"d\.yaml:2:\d+: the route to 10.0.1.0/24 is given twice"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, text: str, why: str) -> None:

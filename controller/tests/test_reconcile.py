@@ -22,6 +22,7 @@ import pytest
 from mecn_controller import Ecn, Mecn, names
 from mecn_controller.errors import PipelineError
 from mecn_controller.policy.entries import Exact
+from mecn_controller.policy.routes import RESERVED_ROUTES, Route
 from mecn_controller.runtime.keeper import Assignment, Event, Keeper, in_force, reconcile
 from mecn_controller.runtime.session import SwitchSession, apply_sync
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from mecn_controller.policy.routes import AnyRoute
     from mecn_controller.runtime.session import AppliedProfile
     from tests.meddler import Meddler
 
@@ -108,6 +110,42 @@ async def stopped(task: asyncio.Task[None]) -> None:
 
 def applied(events: list[Event]) -> int:
     return sum(event.what == "applied" for event in events)
+
+
+def test_routes_are_kept_and_others_left_alone(loaded: Meddler) -> None:
+    macs = ("02:00:00:00:02:fe", "02:00:00:00:02:01")
+    mine, other = Route("10.0.2.0/24", 2, *macs), Route("10.0.3.0/24", 3, *macs)
+
+    async def run() -> None:
+        events: list[Event] = []
+        kept = dataclasses.replace(keeper(loaded, 1, events), routes=(mine,))
+        async with SwitchSession(loaded.address) as session:
+            await session.use_pipeline()
+            await session.write_routes([other])
+        task = asyncio.create_task(kept.run())
+        await until(lambda: applied(events) == 3)
+        assert await asyncio.to_thread(routes, loaded) == {mine, other, *RESERVED_ROUTES}
+        loaded.delete(loaded.entries(names.ROUTE_TABLE))
+        await until(lambda: [event.what for event in events].count("routed") == 2)
+        await stopped(task)
+        assert await asyncio.to_thread(routes, loaded) == {mine, *RESERVED_ROUTES}
+        loaded.writes.clear()
+        task = asyncio.create_task(kept.run())
+        await until(lambda: [event.what for event in events].count("primary") == 2)
+        await asyncio.sleep(0.3)
+        await stopped(task)
+        assert loaded.writes == []
+
+    asyncio.run(run())
+
+
+def routes(switch: Meddler) -> set[AnyRoute]:
+    async def run() -> list[AnyRoute]:
+        async with SwitchSession(switch.address, election_id=None) as session:
+            await session.use_pipeline()
+            return await session.routes()
+
+    return set(asyncio.run(run()))
 
 
 def test_a_restarted_switch_is_set_up_again(loaded: Meddler) -> None:

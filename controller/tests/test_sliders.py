@@ -12,13 +12,12 @@ import pytest
 import yaml
 from mecn_controller import Profile, parse_profile
 from mecn_controller.errors import ProfileError
-from mecn_controller.policy.profile import load_profile
+from mecn_controller.policy.profile import load_profile, profile_yaml
 from mecn_controller.runtime.keeper import Event
 from mecn_controller.runtime.writer import AppliedProfile, Assignment
 from mecn_controller.telemetry.policy_view import profile_view
 from mecn_controller.telemetry.sample import PolicyView
 from mecn_controller.web.declaration import Declaration
-from mecn_controller.web.site import profile_yaml
 from mecn_controller.web.sliders import Adjustable, adjustables, as_on_switch, with_changes
 
 EXAMPLES = sorted((Path(__file__).resolve().parent.parent / "profiles").rglob("*.yaml"))

@@ -176,6 +176,21 @@ class Paper:
     """Raises :class:`ExperimentError` on a recipe that cannot be run, before any work is done."""
     tables: Callable[[Dataset, Any], Sequence[Table]] = lambda _data, _parameters: ()
     """From the rows of all figures."""
+    in_proportion: tuple[str, ...] = ()
+    """Parameters that shrink with a shortened `duration_s` unless they are given."""
+
+    def shrunk(self, given: Mapping[str, Any]) -> dict[str, float]:
+        """Those parameters, where a shorter duration is given."""
+        model = self.parameters
+        duration = given.get("duration_s")
+        default = model.model_fields["duration_s"].default if "duration_s" in model.model_fields else None
+        if not isinstance(duration, int | float) or default is None or not 0 < duration < default:
+            return {}
+        return {
+            name: round(model.model_fields[name].default * duration / default, 3)
+            for name in self.in_proportion
+            if name not in given
+        }
 
     def figure(self, key: str) -> Figure:
         """The figure of this key."""

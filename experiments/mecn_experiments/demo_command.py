@@ -7,11 +7,17 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 from mecn_controller.errors import ControllerError
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 DEFAULT_PORT = 8080
+REAL_S = 3600.0
+"""How long a network in real time stays: its measures are kept in memory."""
 CANNOT_RUN = 2
 SCHEMES = ("mecn", "ecn", "ecnm", "ecn-gentle", "red", "red-gentle", "threshold", "drop-tail")
 
@@ -37,6 +43,12 @@ def _speed(_ctx: click.Context, _param: click.Parameter, value: str) -> float:
 @click.option(
     "--scheme", type=click.Choice(SCHEMES), default="mecn", show_default=True, help="Of the bottleneck."
 )
+@click.option(
+    "--compare",
+    type=click.Choice(SCHEMES),
+    metavar="SCHEME",
+    help="Show this scheme beside the first: the same network twice.",
+)
 @click.option("--flows", type=click.IntRange(1, 250), default=5, show_default=True, help="Bulk TCP flows.")
 @click.option(
     "--speed",
@@ -51,39 +63,60 @@ def _speed(_ctx: click.Context, _param: click.Parameter, value: str) -> float:
     type=click.IntRange(0, 65535),
     help=f"Of the page on 127.0.0.1; default: {DEFAULT_PORT}, or any if that is taken.",
 )
+@click.option(
+    "--real", is_flag=True, help="Linux hosts in namespaces, in real time, for an hour. Needs root."
+)
 @click.option("--no-open", is_flag=True, help="Do not open the page in a browser.")
-def demo(paper: str, scheme: str, flows: int, speed: float, web_port: int | None, no_open: bool) -> None:
+def demo(
+    paper: str,
+    scheme: str,
+    compare: str | None,
+    flows: int,
+    speed: float,
+    web_port: int | None,
+    real: bool,
+    no_open: bool,
+) -> None:
     """Show a queue, its marks and its marking curve live in the browser, with sliders. Needs no root.
 
     A paper's network runs in virtual time that keeps pace with the clock: hosts send bulk TCP through the P4
     program, and the page changes its tables. Ctrl-C ends it.
     """
+
+    def opened(url: str) -> None:
+        shown = scheme if compare is None else f"{scheme} beside {compare}"
+        click.echo(f"{url}  {flows} flows, {shown}; Ctrl-C ends it")
+        if not no_open and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+            click.launch(url)
+
+    if real:
+        if speed != 1 or compare is not None:
+            raise click.UsageError("--speed and --compare are for virtual time, without --real")
+        _show_real(paper, scheme, flows, web_port, opened)
+        return
     import asyncio
 
     from mecn_controller.policy.profile import Mecn
 
-    from .demo_network import LiveNetwork, demo_scenario, serve_network
+    from .demo_network import LiveNetwork, demo_scenario, serve_networks
     from .errors import ExperimentError
 
     click.echo("compiling the P4 program, setting the switches up ...", err=True)
 
-    def opened(url: str) -> None:
-        click.echo(f"{url}  {flows} flows, {scheme}; Ctrl-C ends it")
-        if not no_open and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-            click.launch(url)
-
     async def run() -> None:
-        scenario = demo_scenario(paper, scheme, flows)
-        multi_level = isinstance(scenario.placements[0].profile, Mecn)
-        network = await asyncio.to_thread(LiveNetwork, scenario, speed)
-        click.echo(f"the hosts run {'multi-level' if multi_level else 'classic'} ECN", err=True)
+        networks = []
+        for name in (scheme, *([] if compare is None else [compare])):
+            scenario = demo_scenario(paper, name, flows)
+            multi_level = isinstance(scenario.placements[0].profile, Mecn)
+            networks.append(await asyncio.to_thread(LiveNetwork, scenario, speed))
+            click.echo(f"{name}: the hosts run {'multi-level' if multi_level else 'classic'} ECN", err=True)
         try:
             port = DEFAULT_PORT if web_port is None else web_port
-            await serve_network(network, ("127.0.0.1", port), opened)
+            await serve_networks(networks, ("127.0.0.1", port), opened)
         except ControllerError:
             if web_port is not None:
                 raise
-            await serve_network(network, ("127.0.0.1", 0), opened)
+            await serve_networks(networks, ("127.0.0.1", 0), opened)
 
     try:
         asyncio.run(run())
@@ -92,3 +125,30 @@ def demo(paper: str, scheme: str, flows: int, speed: float, web_port: int | None
         sys.exit(CANNOT_RUN)
     except KeyboardInterrupt:
         click.echo("ended", err=True)
+
+
+def _show_real(
+    paper: str, scheme: str, flows: int, web_port: int | None, opened: Callable[[str], None]
+) -> None:
+    """The same network of namespaces and Linux hosts."""
+    from mecn_topo.lab import LabError
+    from mecn_topo.lab.kernel import CannotRunError, obstacle
+    from mecn_topo.lab.page import open_socket, url_of
+
+    from .demo_network import demo_scenario
+    from .errors import ExperimentError
+    from .lab.show import show_live
+
+    try:
+        if (reason := obstacle()) is not None:
+            raise CannotRunError(f"--real: {reason}")
+        page = open_socket(
+            "127.0.0.1", DEFAULT_PORT if web_port is None else web_port, or_any=web_port is None
+        )
+        opened(url_of(page))
+        show_live(demo_scenario(paper, scheme, flows), page, REAL_S)
+    except (LabError, ControllerError, ExperimentError) as error:
+        click.echo(f"mecn demo: {error}", err=True)
+        sys.exit(CANNOT_RUN)
+    except KeyboardInterrupt:
+        click.echo("ended; the network was taken down", err=True)

@@ -21,7 +21,7 @@ from mecn_controller.telemetry.monitor import Monitor
 from mecn_controller.telemetry.sources import POLICY_READS, Readings
 from mecn_controller.web.access import Access
 from mecn_controller.web.declaration import Declaration
-from mecn_controller.web.site import LiveSite, listen
+from mecn_controller.web.site import LiveSite, listen, side_by_side
 from mecn_topo import builtin
 from mecn_topo.description import with_service_time
 
@@ -32,7 +32,7 @@ from .program import P4_PROGRAM, compile_program
 from .scenario_run import ecn_for, plan_for
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mecn_controller.runtime.writer import AppliedProfile
     from mecn_topo import Placement, Scenario
@@ -169,18 +169,28 @@ class LiveDeclaration(Declaration):
         return done
 
 
-async def serve_network(network: LiveNetwork, page: tuple[str, int], opened: Callable[[str], None]) -> None:
-    """The page of a network that runs; `opened` is told its address. Until cancelled."""
-    site = LiveSite(
-        network.monitor,
-        network,
-        LiveDeclaration(network),
-        Access(page[0], token=None, encrypted=False),
-        changed=lambda _applied: None,
-        clock=network.clock,
-    )
+async def serve_networks(
+    networks: Sequence[LiveNetwork], page: tuple[str, int], opened: Callable[[str], None]
+) -> None:
+    """The page of one network that runs, or of two side by side; `opened` is told its address.
+
+    Until cancelled.
+    """
+    access = Access(page[0], token=None, encrypted=False)
+    sites = [
+        LiveSite(
+            network.monitor,
+            network,
+            LiveDeclaration(network),
+            access,
+            changed=lambda _applied: None,
+            clock=network.clock,
+        )
+        for network in networks
+    ]
+    app = sites[0].application() if len(sites) == 1 else side_by_side(sites, access)
     async with AsyncExitStack() as stack:
-        runner, port = await listen(site.application(), *page, None)
+        runner, port = await listen(app, *page, None)
         stack.push_async_callback(runner.cleanup)
         opened(f"http://{page[0]}:{port}/")
-        await network.run()
+        await asyncio.gather(*(network.run() for network in networks))

@@ -145,7 +145,10 @@ def run(
     What the data file holds already is not run again. Finished runs are kept when others fail or the user
     interrupts.
     """
-    parameters = parameters_of(paper.parameters, settings)
+    shrunk = paper.shrunk(settings)
+    parameters = parameters_of(paper.parameters, {**settings, **shrunk})
+    for name, value in shrunk.items():
+        progress.note(f"{paper.key}: {name} {value:g}, in proportion to the shorter runs")
     wanted = [paper.figure(key) for key in figures] or list(paper.figures)
     for recipe in dict.fromkeys(
         canonical(recipe) for figure in wanted for recipe in figure.recipes(parameters)

@@ -93,7 +93,7 @@ def curves(
         figure, axes = new_figure()
         texts = []
         for look, points in lines:
-            places, results = means(axes, look, points)
+            places, results = means(axes, look, points, most=_most(label))
             texts.append(told(look.name, places, results))
         if logarithmic:
             axes.set_xscale("log")
@@ -124,15 +124,23 @@ def by_place(
 
 
 def means(
-    axes: Axes, look: Look, points: Mapping[float, Sequence[float]], *, interval_width: float = 1
+    axes: Axes,
+    look: Look,
+    points: Mapping[float, Sequence[float]],
+    *,
+    interval_width: float = 1,
+    most: float = math.inf,
 ) -> tuple[list[float], list[Estimate]]:
-    """Draws the seeds' means over each place with 95 % confidence intervals; returns places and means."""
+    """Draws the seeds' means over each place with 95 % confidence intervals; returns places and means.
+
+    most: the greatest value that there can be, where intervals are cut.
+    """
     places = sorted(points)
     results = [estimate(points[place]) for place in places]
     axes.errorbar(
         places,
         [result.mean for result in results],
-        yerr=widths(results),
+        yerr=widths(results, most),
         color=look.colour,
         linestyle=look.dashes,
         marker=look.marker,
@@ -185,8 +193,8 @@ def frontier(
             axes.errorbar(
                 [x.mean for x in across],
                 [y.mean for y in up],
-                xerr=widths(across),
-                yerr=widths(up),
+                xerr=widths(across, _most(axis)),
+                yerr=widths(up, _most(label)),
                 color=look.colour,
                 linestyle=look.dashes,
                 marker=look.marker,
@@ -265,7 +273,7 @@ def bars(
                 [i - 0.4 + (number + 0.5) * width for i in range(len(groups))],
                 [result.mean for result in results],
                 0.92 * width,
-                yerr=widths(results),
+                yerr=widths(results, _most(label)),
                 color=look.colour,
                 hatch=hatches[number],
                 edgecolor="white",
@@ -284,17 +292,41 @@ def bars(
         return finish(figure, axes, key, title, f"{title}, {label}. " + " ".join(texts))
 
 
-def widths(results: Sequence[Estimate]) -> list[float] | None:
-    """Error bars; none for a single seed."""
+def widths(results: Sequence[Estimate], most: float = math.inf) -> list[list[float]] | None:
+    """Error bars, down and up; none for a single seed.
+
+    most: the greatest value that there can be. Intervals end there, unless the mean is above.
+    """
     found = [0.0 if math.isnan(result.half_width) else result.half_width for result in results]
-    return found if any(found) else None
+    if not any(found):
+        return None
+    up = [
+        min(width, most - result.mean) if result.mean <= most else width
+        for width, result in zip(found, results, strict=True)
+    ]
+    return [found, up]
+
+
+def _most(label: str) -> float:
+    """The greatest value of an axis: shares, which are in %, have one."""
+    return 100.0 if label.endswith("(%)") else math.inf
+
+
+LEGEND_CHARACTERS = 58
+"""Of a line of the legend, at the usual size of figure and text; a sample of the line is six wide."""
+
+
+def legend_columns(names: Sequence[str]) -> int:
+    """As many as fit beside each other, in rows of about the same length."""
+    most = max(1, min(len(names), LEGEND_CHARACTERS // (max(map(len, names)) + 6)))
+    return math.ceil(len(names) / math.ceil(len(names) / most))
 
 
 def finish(
     figure: Figure, axes: Axes, key: str, title: str, alt: str, legend: Legend | None = None
 ) -> Drawing:
     """The figure with its legend above it."""
-    count = len(axes.get_legend_handles_labels()[1])
+    handles, names = axes.get_legend_handles_labels()
     if legend is not None:
         axes.legend(
             loc="upper center",
@@ -302,11 +334,9 @@ def finish(
             bbox_to_anchor=(0.5, legend.above),
             fontsize=legend.size,
         )
-    elif count > 1:
-        figure.legend(
-            *axes.get_legend_handles_labels(), loc="outside upper center", ncols=count if count < 4 else 3
-        )
-    return Drawing(key, title, to_svg(figure, key), alt)
+    elif len(names) > 1:
+        figure.legend(handles, names, loc="outside upper center", ncols=legend_columns(names))
+    return Drawing(key, title, to_svg(figure, key, title), alt)
 
 
 def _peak(axes: Axes, lines: Sequence[tuple[Look, Sequence[float], Sequence[float]]], top: float) -> None:

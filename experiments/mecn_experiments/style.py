@@ -1,75 +1,31 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
-"""How all figures look, and how they become SVG that is the same every time.
-
-Figures are small on purpose: at a phone's width their text stays readable, and two fit side by side on a
-desk. Colours are those of Okabe and Ito, which people with any colour vision tell apart; lines and marks
-differ too.
-"""
+"""How figures become SVG that is the same every time."""
 
 from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any
+from html import escape
+from typing import TYPE_CHECKING
 
 import matplotlib as mpl
-from matplotlib.figure import Figure
+from mecn_controller.figure_style import BLACK, BLUE, GREEN, GREY, ORANGE, SIZE, new_figure, style
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from matplotlib.figure import Figure
 
-    from matplotlib.axes import Axes
-
-ORANGE, BLUE, GREEN, GREY, BLACK = "#D55E00", "#0072B2", "#009E73", "#767676", "#1a1a1a"
-SIZE = (4.5, 3.0)
-"""Inches."""
-
-_STYLE: dict[Any, Any] = {
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "axes.labelsize": 9,
-    "axes.edgecolor": "#555555",
-    "axes.labelcolor": BLACK,
-    "axes.linewidth": 0.8,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e3e3e3",
-    "grid.linewidth": 0.7,
-    "xtick.color": "#444444",
-    "ytick.color": "#444444",
-    "xtick.labelsize": 8.5,
-    "ytick.labelsize": 8.5,
-    "legend.fontsize": 8.5,
-    "legend.frameon": False,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 5,
-    "path.simplify": True,
-    "path.simplify_threshold": 0.2,
-    "svg.fonttype": "path",
-}
+__all__ = ["BLACK", "BLUE", "GREEN", "GREY", "ORANGE", "SIZE", "inline", "new_figure", "style", "to_svg"]
 
 
-def style() -> AbstractContextManager[None]:
-    """The common style, for all that is drawn inside."""
-    return mpl.rc_context(_STYLE)
-
-
-def new_figure() -> tuple[Figure, Axes]:
-    """An empty figure."""
-    figure = Figure(figsize=SIZE, layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def to_svg(figure: Figure, name: str) -> str:
+def to_svg(figure: Figure, name: str, title: str) -> str:
     """The figure as SVG text; the same figure gives the same text, and its ids are its own (they contain no
-    other's)."""
+    other's). title: what a browser shows that opens the file, and a reader of screens reads."""
     buffer = io.StringIO()
     with mpl.rc_context({"svg.hashsalt": name}):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
-    return _own_ids(buffer.getvalue(), name)
+    text = _own_ids(buffer.getvalue(), name)
+    return re.sub(r"(<svg\b[^>]*>)", lambda m: f"{m[1]}\n <title>{escape(title)}</title>", text, count=1)
 
 
 def _own_ids(svg: str, name: str) -> str:

@@ -2,59 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 """`mecn demo`: a marked queue on the page within seconds, which the page can change."""
 
-import json
+import csv
 import os
+import re
 import shutil
 import signal
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from demonstration import PATIENCE_S, ask, demonstration, port_when
+from matplotlib.image import imread
 from mecn_experiments.demo_command import SCHEMES, demo
 from mecn_experiments.demo_network import demo_profile, demo_scenario
 
-PATIENCE_S = 60
-MAIN = "from mecn_controller.commands.main import main; main()"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = os.environ.get("MECN_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    """The page of a running demonstration; Ctrl-C ends it with status 0."""
-    command = [sys.executable, "-c", MAIN, "demo", "--web-port", "0", "--no-open", "--speed", "5x"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            line = process.stdout.readline()
-            assert line.startswith("http://127.0.0.1:"), line
-            yield line.split()[0]
-        finally:
-            process.send_signal(signal.SIGINT)
-            status = process.wait(PATIENCE_S)
-        assert status == 0
-
-
-def ask(url: str, data: object = None) -> Any:  # noqa: ANN401
-    body = None if data is None else json.dumps(data).encode()
-    request = urllib.request.Request(url, body, {"Content-Type": "application/json"})
-    with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-        return json.load(answer)
-
-
-def port_when(url: str, condition: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        ports = ask(f"{url}api/snapshot")["ports"]
-        if ports and condition(ports[0]):
-            return dict(ports[0])
-        time.sleep(0.2)
-    raise AssertionError("it did not come about")
+    with demonstration("--speed", "5x") as (found, _):
+        yield found
 
 
 def test_both_levels_are_marked_and_a_slider_takes_effect(url: str) -> None:
@@ -83,12 +53,79 @@ def test_the_page_draws_queue_and_marks(url: str, width: int) -> None:
     assert overflow <= 0
 
 
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH (Debian: chromium), nor in MECN_CHROMIUM")
+def test_the_page_pauses_zooms_saves_and_says_when_sliders_are_off(url: str, tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(1000 * PATIENCE_S)
+        problems: list[str] = []
+        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
+        page.goto(url)
+        page.wait_for_selector("svg.marks rect", state="attached")
+        assert page.locator(".curve-legend [data-key]:visible").all_inner_texts() == [
+            "incipient",
+            "CE",
+            "all packets",
+            "average now",
+        ]
+        page.get_by_role("button", name="Pause").click()
+        still = page.locator("svg.queue polyline").first.get_attribute("points")
+        assert page.locator("svg.queue").get_by_text("paused").count() == 1
+        page.wait_for_timeout(1500)
+        assert page.locator("svg.queue polyline").first.get_attribute("points") == still
+        page.get_by_label("show").select_option("15")
+        assert page.locator("svg.queue").get_by_text(re.compile("15 s")).count() == 1
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="CSV").click()
+        saved.value.save_as(tmp_path / "samples.csv")
+        with page.expect_download() as saved:
+            page.get_by_role("button", name="PNG").click()
+        saved.value.save_as(tmp_path / "port.png")
+        page.get_by_role("button", name="Go on").click()
+        page.wait_for_selector("svg.queue >> text=now")
+        assert page.locator("fieldset:disabled").count() == 0
+        browser.close()
+    rows = list(csv.DictReader((tmp_path / "samples.csv").open()))
+    assert len(rows) > 10
+    assert {row["source"] for row in rows} == {"report"}
+    assert float(rows[-1]["time"]) - float(rows[0]["time"]) <= 15
+    assert (tmp_path / "port.png").read_bytes().startswith(b"\x89PNG")
+    assert imread(tmp_path / "port.png").shape[1] > 600
+    assert not problems
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_every_scheme_has_a_profile_that_reports_and_falls_when_idle(scheme: str) -> None:
     (placed,) = demo_scenario("004", scheme, 2).placements
     assert placed.profile.scheme == scheme
     assert placed.profile.report_period_ms == demo_profile(scheme).report_period_ms
     assert placed.profile.mean_service_time_us == pytest.approx(8e3 / 1.5)
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium on PATH (Debian: chromium), nor in MECN_CHROMIUM")
+@pytest.mark.parametrize("width", [1280, 390])
+def test_two_schemes_side_by_side_and_sliders_off_at_the_end(width: int) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright, demonstration("--compare", "ecn") as (url, process):
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        page.set_default_timeout(1000 * PATIENCE_S)
+        page.goto(url)
+        frames = [page.frame_locator("iframe").nth(number) for number in (0, 1)]
+        for frame, scheme in zip(frames, ("mecn", "ecn"), strict=True):
+            frame.locator(".policy h3", has_text=re.compile(f"^{scheme}$")).wait_for()
+            frame.locator("svg.marks rect").first.wait_for(state="attached")
+            assert frame.locator("fieldset:disabled").count() == 0
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        process.send_signal(signal.SIGINT)
+        process.wait(PATIENCE_S)
+        frames[0].get_by_text("Sliders are off: the controller does not answer.").wait_for()
+        assert frames[0].locator("fieldset:disabled").count() == 1
+        browser.close()
 
 
 @pytest.mark.parametrize("arguments", [["--speed", "fast"], ["--speed", "0"], ["--flows", "0"]])

@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow.parquet as pq  # type: ignore[import-untyped]
 import pytest
 from click.testing import CliRunner
+from demonstration import PATIENCE_S, ask, demonstration, port_when
 from mecn_experiments.lab.cli import lab
 from mecn_topo.lab.kernel import obstacle
 from mecn_topo.lab.registry import Record, processes_of, records, start_time
@@ -88,6 +89,28 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     assert done.returncode == 0, done.stderr
     return file.parent / "out"
+
+
+@needs_root
+def test_the_page_is_reached_from_outside_and_changes_the_queue(file: Path) -> None:
+    command = arguments(file, 12, "--no-capture", "--web", "127.0.0.1:0")
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        words = process.stdout.readline().split()
+        assert words[:3] == ["the", "live", "page:"]
+        port = port_when(words[3], lambda port: port["totals"].get("ce", 0) > 5)
+        assert port["average"] > 0, "reports come, although the profile does not ask for them"
+        ask(f"{words[3]}api/policies/0", {"changes": {"threshold": 20}})
+        port_when(words[3], lambda port: port["policies"][0]["severe_from"] > 20)
+        _, said = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, said
+
+
+@needs_root
+def test_the_demonstration_runs_linux_hosts() -> None:
+    with demonstration("--real", "--flows", "2") as (url, _):
+        port_when(url, lambda port: sum(port["totals"].values()) > 100_000)
+    assert [record for record in records(REGISTRY) if not record.is_running] == []
 
 
 @needs_root

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from mecn_experiments.errors import ExperimentError
 from mecn_experiments.measured import link_efficiency
+from mecn_experiments.paper003.paper import PAPER
 from mecn_experiments.paper003.parameters import Parameters, make_parameters
 from mecn_experiments.paper003.scenarios import HIGH_PAIR, LOW_PAIR, TUNED, Scenario, point, profile_of
 from mecn_experiments.settings import parse_setting
@@ -100,3 +101,10 @@ def test_one_value_is_a_list_of_one() -> None:
     assert make_parameters({"sources": [5, 10]}).sources == (5, 10)
     with pytest.raises(ExperimentError, match="sources"):
         make_parameters({"sources": "five"})
+
+
+def test_a_short_run_shortens_its_warm_up() -> None:
+    """`--set duration_s=1` would else be less than the warm-up's default."""
+    assert PAPER.shrunk({"duration_s": 1}) == {"warmup_s": 0.2}
+    assert PAPER.shrunk({"duration_s": 1, "warmup_s": 0}) == {}
+    assert PAPER.shrunk({"duration_s": 100}) == {}

@@ -26,6 +26,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -33,19 +34,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import yaml
 from mecn_controller.errors import Problem, ProfileError
 from mecn_controller.fixed_point import SERVICE_TIME_MAX
+from mecn_controller.placed_yaml import PlacedFile, parse_placed, read_placed
 from mecn_controller.policy.profile import Profile, load_profile
 from mecn_controller.quantities import parse_rate, parse_time
 from mecn_switch.ports import PortSettings
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import WithJsonSchema
 from pydantic_core import PydanticCustomError
 
 from .topology import DEFAULT_QUEUE_LIMIT, Host, Link, Switch, Topology, TopologyError, Where
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 MAX_FILE_BYTES = 4 << 20
+WHAT = "a topology is a mapping: name, hosts, links..."
 DEFAULT_MTU = 1500
 MAX_TIME_S = 86400
 ETHERNET_HEADER_BYTES = 14
@@ -186,108 +189,38 @@ def json_schema() -> dict[str, Any]:
 # ---- Reading -----------------------------------------------------------------------------------------------
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML without aliases, which could make a small file a huge value."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            event = self.get_event()  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, "aliases are not used here", event.start_mark)
-        return super().compose_node(parent, index)
-
-
-@dataclass
-class _File:
-    """A file's data, and where each part of it stands."""
-
-    source: str
-    data: object
-    places: dict[Where, tuple[int, int]]
-
-    def problem(self, where: Where, message: str) -> Problem:
-        """A problem at the nearest part that is in the file."""
-        while where and where not in self.places:
-            where = where[:-1]
-        return Problem(*self.places.get(where, (1, 1)), message)
-
-    def failure(self, where: Where, message: str) -> TopologyFileError:
-        return TopologyFileError(self.source, [self.problem(where, message)])
-
-
-def _place(node: yaml.Node, where: Where, places: dict[Where, tuple[int, int]], source: str) -> None:
-    places.setdefault(where, (node.start_mark.line + 1, node.start_mark.column + 1))
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            inner = (*where, str(key.value))
-            at = (key.start_mark.line + 1, key.start_mark.column + 1)
-            if inner in places:
-                message = f"{key.value} is given twice (first in line {places[inner][0]})"
-                raise TopologyFileError(source, [Problem(*at, message)])
-            places[inner] = at
-            _place(value, inner, places, source)
-    elif isinstance(node, yaml.SequenceNode):
-        for index, item in enumerate(node.value):
-            _place(item, (*where, index), places, source)
-
-
-def _parse(text: str, source: str) -> _File:
-    loader: _Loader | None = None
-    try:
-        loader = _Loader(text)
-        node = loader.get_single_node()
-        if not isinstance(node, yaml.MappingNode):
-            raise TopologyFileError(source, [Problem(1, 1, "a topology is a mapping: name, hosts, links...")])
-        places: dict[Where, tuple[int, int]] = {}
-        _place(node, (), places, source)
-        return _File(source, loader.construct_document(node), places)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        at = (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-        message = f"not valid YAML: {' '.join((error.problem or 'malformed').split())}"
-        raise TopologyFileError(source, [Problem(*at, message)]) from None
-    except TopologyError:
-        raise
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, TypeError) as error:
-        reason = " ".join(str(error).split())
-        raise TopologyFileError(source, [Problem(1, 1, f"not valid YAML: {reason}")]) from None
-    finally:
-        if loader is not None:
-            loader.dispose()
-
-
 def load_scenario(path: Path) -> Scenario:
     """Reads a topology file and the profiles that it names.
 
     Raises :class:`TopologyFileError`, or ProfileError where a profile is wrong.
     """
-    source = str(path)
-    try:
-        with path.open("rb") as file:
-            raw = file.read(MAX_FILE_BYTES + 1)
-        if len(raw) > MAX_FILE_BYTES:
-            raise TopologyFileError(source, [Problem(0, 0, f"is larger than {MAX_FILE_BYTES} bytes")])
-        text = raw.decode("utf-8-sig")
-    except OSError as error:
-        reason = f"cannot be read: {error.strerror or error}"
-        raise TopologyFileError(source, [Problem(0, 0, reason)]) from None
-    except UnicodeDecodeError:
-        raise TopologyFileError(source, [Problem(0, 0, "is not UTF-8 text")]) from None
-    return parse_scenario(text, source, path.parent)
+    with _as_topology_errors():
+        file = read_placed(path, WHAT, MAX_FILE_BYTES)
+    return _scenario(file, path.parent)
 
 
 def parse_scenario(text: str, source: str, folder: Path) -> Scenario:
     """As :func:`load_scenario`; profiles are looked for in `folder`."""
-    file = _parse(text, source)
+    with _as_topology_errors():
+        file = parse_placed(text, source, WHAT)
+    return _scenario(file, folder)
+
+
+@contextmanager
+def _as_topology_errors() -> Iterator[None]:
     try:
-        described = Description.model_validate(file.data)
-    except ValidationError as invalid:
-        problems = [
-            file.problem(
-                tuple(error["loc"]), f"{_last_name(error['loc'])}{_reason(error['type'], error['msg'])}"
-            )
-            for error in invalid.errors(include_url=False)
-        ]
-        raise TopologyFileError(source, problems) from None
+        yield
+    except ProfileError as error:
+        raise TopologyFileError(error.source, list(error.problems)) from None
+
+
+def _failure(file: PlacedFile, where: Where, message: str) -> TopologyFileError:
+    return TopologyFileError(file.source, [file.problem(where, message)])
+
+
+def _scenario(file: PlacedFile, folder: Path) -> Scenario:
+    with _as_topology_errors():
+        described = file.validated(Description)
     try:
         topology = Topology(
             name=described.name,
@@ -299,29 +232,14 @@ def parse_scenario(text: str, source: str, folder: Path) -> Scenario:
             overhead_bytes=described.overhead_bytes,
         )
     except TopologyError as error:
-        raise file.failure(error.where, str(error)) from None
+        raise _failure(file, error.where, str(error)) from None
     return Scenario(
         topology, _placements(file, described, topology, folder), _flows(file, described), described.mtu
     )
 
 
-def _last_name(where: Where) -> str:
-    names = [part for part in where if isinstance(part, str)]
-    return f"{names[-1]}: " if names else ""
-
-
-def _reason(kind: str, message: str) -> str:
-    match kind:
-        case "extra_forbidden":
-            return "there is no such key here"
-        case "missing":
-            return "is missing"
-        case _:
-            return message[:1].lower() + message[1:]
-
-
 def _placements(
-    file: _File, described: Description, topology: Topology, folder: Path
+    file: PlacedFile, described: Description, topology: Topology, folder: Path
 ) -> tuple[Placement, ...]:
     from .addressing import address_plan
 
@@ -330,20 +248,20 @@ def _placements(
     for index, wanted in enumerate(described.profiles):
         where: Where = ("profiles", index)
         if wanted.switch not in described.switches:
-            raise file.failure((*where, "switch"), f"there is no switch {wanted.switch}")
+            raise _failure(file, (*where, "switch"), f"there is no switch {wanted.switch}")
         try:
             port = plan.port(wanted.switch, topology.link_between(wanted.switch, wanted.towards))
         except TopologyError as error:
-            raise file.failure((*where, "towards"), str(error)) from None
+            raise _failure(file, (*where, "towards"), str(error)) from None
         if (wanted.switch, port) in found:
             message = f"the queue of {wanted.switch} towards {wanted.towards} has a profile already"
-            raise file.failure(where, message)
+            raise _failure(file, where, message)
         try:
             profile = load_profile(folder / wanted.profile)
         except ProfileError as error:
             if error.problems[0].line:
                 raise
-            raise file.failure((*where, "profile"), str(error)) from None
+            raise _failure(file, (*where, "profile"), str(error)) from None
         fitted = with_service_time(profile, topology, wanted.switch, port, described.mtu)
         found[wanted.switch, port] = Placement(wanted.switch, port, fitted)
     return tuple(found.values())
@@ -364,15 +282,15 @@ def with_service_time(profile: Profile, topology: Topology, switch: str, port: i
     return profile.replace(mean_service_time_us=min(1e6 * bits / link.rate_bps, float(SERVICE_TIME_MAX)))
 
 
-def _flows(file: _File, described: Description) -> tuple[Flow, ...]:
+def _flows(file: PlacedFile, described: Description) -> tuple[Flow, ...]:
     for index, flow in enumerate(described.flows):
         for key, name in (("from", flow.source), ("to", flow.sink)):
             if name not in described.hosts:
-                raise file.failure(("flows", index, key), f"there is no host {name}")
+                raise _failure(file, ("flows", index, key), f"there is no host {name}")
         if flow.source == flow.sink:
-            raise file.failure(("flows", index), f"the flow begins and ends at {flow.source}")
+            raise _failure(file, ("flows", index), f"the flow begins and ends at {flow.source}")
         if 0 < flow.stop <= flow.start:
-            raise file.failure(("flows", index, "stop"), "the flow must stop after its start")
+            raise _failure(file, ("flows", index, "stop"), "the flow must stop after its start")
     if described.flows:
         return tuple(
             Flow(flow.source, flow.sink, flow.start / 1e9, flow.stop / 1e9 if flow.stop else None)

@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import signal
+import socket
 import threading
 import time
 from contextlib import AsyncExitStack
@@ -61,6 +62,12 @@ def _address(_ctx: click.Context, _param: click.Parameter, value: str | None) ->
 @click.option("--retry", default=0.25, show_default=True, type=Seconds(0.01), help="Time between attempts.")
 @click.option("--drain", default=DEFAULT_DRAIN_S, show_default=True, type=Seconds(0, 60))
 @click.option("--web", callback=_address, metavar="HOST:PORT", help="Serve the live page here.")
+@click.option(
+    "--web-fd",
+    type=click.IntRange(3),
+    metavar="N",
+    help="Serve it on this open socket (systemd's first is 3).",
+)
 @click.option("--metrics", callback=_address, metavar="HOST:PORT", help="Serve /metrics for Prometheus here.")
 @click.option(
     "--interval",
@@ -83,6 +90,7 @@ def serve(
     retry: float,
     drain: float,
     web: tuple[str, int] | None,
+    web_fd: int | None,
     metrics: tuple[str, int] | None,
     interval: float,
     token_file: Path | None,
@@ -104,6 +112,12 @@ def serve(
     declared = load_deployment(deployment)
     for warning in declared.warnings:
         log("unstable", detail=warning)
+    opened = None
+    if web_fd is not None:
+        if web is not None:
+            raise click.UsageError("give --web or --web-fd")
+        opened = _socket(web_fd)
+        web = opened.getsockname()[:2]
     declaration = Declaration(declared.assignments, [rule is not None for rule in declared.rules])
     token = None
     if token_file is not None:
@@ -114,13 +128,14 @@ def serve(
     if (web_client_ca is not None or web_key is not None) and web_cert is None:
         raise click.UsageError("--web-key and --web-client-ca need --web-cert")
     tls = None if web_cert is None else TlsFiles(web_client_ca, web_cert, web_key)
-    service = Service(target, declaration, log, history, interval)
+    service = Service(target, declaration, log, history, interval, opened=opened)
     keeper = Keeper(
         address=target.address,
         device_id=target.device_id,
         election_id=target.election_id or DEFAULT_ELECTION_ID,
         assignments=declaration.assignments,
         rules=declared.rules,
+        routes=declared.routes,
         program=target.program_text(),
         check_s=check,
         retry_s=retry,
@@ -138,6 +153,16 @@ def serve(
         log.flush()
 
 
+def _socket(number: int) -> socket.socket:
+    try:
+        opened = socket.socket(fileno=number)
+        if opened.family in (socket.AF_INET, socket.AF_INET6):
+            return opened
+    except OSError as error:
+        raise click.BadParameter(f"{number}: {error.strerror}", param_hint="--web-fd") from None
+    raise click.BadParameter(f"{number} is no socket of TCP", param_hint="--web-fd")
+
+
 @dataclass
 class Service:
     """The keeper, and what shows its work."""
@@ -147,6 +172,8 @@ class Service:
     log: JsonLog
     history: History | None
     interval_s: float
+    opened: socket.socket | None = None
+    """The page's socket, where the starter has made it."""
     monitor: Monitor | None = None
     counting: Counting | None = None
 
@@ -195,7 +222,8 @@ class Service:
             access = Access(metrics[0], token=token, encrypted=encrypted)
             sites.append(("metrics", metrics, metrics_application(self.monitor, access)))
         for name, (host, port), app in sites:
-            runner, real_port = await listen(app, host, port, context)
+            opened = self.opened if name == "web" else None
+            runner, real_port = await listen(app, host, port, context, opened)
             stack.push_async_callback(runner.cleanup)
             scheme = "https" if encrypted else "http"
             shown = f"[{host}]" if ":" in host else host

@@ -21,6 +21,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeVar
 
+import yaml
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -604,3 +605,9 @@ def load_profile(path: str | Path, *, link_rate: str | None = None) -> Profile:
     if link_rate is not None:
         document.data["link_rate"] = link_rate
     return from_document(document)
+
+
+def profile_yaml(profile: Profile) -> str:
+    """A profile as the text of a file."""
+    data = profile.as_written(mode="json")
+    return str(yaml.safe_dump({"name": profile.name, "scheme": profile.scheme, **data}, sort_keys=False))

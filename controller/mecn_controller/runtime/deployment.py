@@ -13,6 +13,9 @@ assignments:
     profile: profiles/aecn.yaml
     link_rate: 10Mbps                # of these ports, in place of the profile's own
     adapt: {rule: aecn, rtt_ms: [20, 100, 300]}
+routes: # other routes of the switch are left alone
+  - {prefix: 10.0.2.0/24, port: 2, src_mac: "02:00:00:00:02:fe", dst_mac: "02:00:00:00:02:01"}
+  - {prefix: 10.0.2.254/32, local: true}
 """
 
 from __future__ import annotations
@@ -20,16 +23,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-import yaml
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter, model_validator
 from pydantic.json_schema import WithJsonSchema
 
 from mecn_controller import names
 from mecn_controller.dscp import format_dscp, parse_dscp
-from mecn_controller.errors import Problem, ProfileError
+from mecn_controller.errors import ProfileError
+from mecn_controller.placed_yaml import PlacedFile, read_placed
 from mecn_controller.policy.profile import DSCP_LIST_SCHEMA, SCHEMES, LinkRate, Profile, load_profile
+from mecn_controller.policy.routes import AnyRoute, LocalRoute, Route
 from mecn_controller.runtime.keeper import Assignment
 from mecn_controller.theory.adaptation import (
     AdaptiveEcn,
@@ -138,21 +142,51 @@ class DeploymentEntry(BaseModel):
     adapt: Adapt | None = None
 
 
+def _mac(value: object) -> object:
+    if isinstance(value, int):
+        raise ValueError("YAML takes this for a number: write it in quotes")
+    return value
+
+
+Mac = Annotated[str, BeforeValidator(_mac)]
+
+
+class RouteEntry(BaseModel):
+    """A route through a port, or an address of the switch itself."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    prefix: str
+    port: Port | None = None
+    src_mac: Mac | None = None
+    """Of the switch's port."""
+    dst_mac: Mac | None = None
+    """Of the next hop."""
+    local: bool = False
+    """Packets go to the controller; port and addresses are left out."""
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        self.route().entry()
+        return self
+
+    def route(self) -> AnyRoute:
+        """The route. ValueError if it says too much or too little."""
+        given = (self.port, self.src_mac, self.dst_mac)
+        if self.local and given == (None, None, None):
+            return LocalRoute(self.prefix)
+        if self.local or self.port is None or self.src_mac is None or self.dst_mac is None:
+            raise ValueError("give port, src_mac and dst_mac, or local: true")
+        return Route(self.prefix, self.port, self.src_mac, self.dst_mac)
+
+
 class Deployment(BaseModel):
     """The file."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     assignments: list[DeploymentEntry] = Field(min_length=1)
-
-
-class _NoAliases(yaml.SafeLoader):
-    """YAML without aliases, which could make a small file a huge value."""
-
-    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
-        if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, "aliases are not used here", None)
-        return super().compose_node(parent, index)
+    routes: list[RouteEntry] = []
 
 
 @dataclass(frozen=True)
@@ -164,49 +198,35 @@ class Declared:
     """For each assignment what makes the rule that steers it."""
     warnings: tuple[str, ...] = ()
     """What the linear model says against rules, one line each."""
+    routes: tuple[AnyRoute, ...] = ()
 
 
 def load_deployment(path: Path) -> Declared:
-    """A deployment file and its profiles; ProfileError says what is wrong with which file."""
-    source = str(path)
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise ProfileError(source, [Problem(0, 0, f"cannot be read: {error.strerror or error}")]) from None
-    if len(raw) > MAX_PROFILE_BYTES:
-        raise ProfileError(source, [Problem(0, 0, f"is larger than {MAX_PROFILE_BYTES} bytes")])
-    try:
-        data = yaml.load(raw.decode("utf-8"), Loader=_NoAliases)  # noqa: S506 - a safe loader
-        deployment = Deployment.model_validate(data)
-    except ValidationError as invalid:
-        problems = [
-            Problem(0, 0, f"{'.'.join(map(str, error['loc'])) or 'file'}: {error['msg']}")
-            for error in invalid.errors(include_url=False)
-        ]
-        raise ProfileError(source, problems) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ProfileError(source, [Problem(0, 0, f"is not YAML: {' '.join(str(error).split())}")]) from None
-    return _assignments(deployment, path)
+    """A deployment file and its profiles; ProfileError says what is wrong where in which file."""
+    file = read_placed(path, "a deployment is a mapping: assignments, routes", MAX_PROFILE_BYTES)
+    deployment = file.validated(Deployment)
+    return _assignments(deployment, file, path.parent)
 
 
-def _assignments(deployment: Deployment, path: Path) -> Declared:
+def _assignments(deployment: Deployment, file: PlacedFile, folder: Path) -> Declared:
     found: list[Assignment] = []
     rules: list[Callable[[Steerable], Rule] | None] = []
-    profiles: dict[tuple[Path, str | None], Profile] = {}
+    profiles: dict[tuple[str, str | None], Profile] = {}
     taken: set[tuple[int, int | None]] = set()
     steered: set[int] = set()
     warnings: list[str] = []
-    for entry in deployment.assignments:
-        key = (path.parent / entry.profile, entry.link_rate)
+    for index, entry in enumerate(deployment.assignments):
+        where = ("assignments", index)
+        key = (entry.profile, entry.link_rate)
         if key not in profiles:
-            profiles[key] = load_profile(key[0], link_rate=entry.link_rate)
+            profiles[key] = _profile(entry, file, folder, where)
         profile = profiles[key]
         points = profile.dscp if entry.dscp is None else entry.dscp
         if entry.adapt is not None:
             try:
                 entry.adapt.check(profile)
             except ValueError as error:
-                raise ProfileError(str(path), [Problem(0, 0, f"{entry.profile}: {error}")]) from None
+                raise file.failure((*where, "adapt"), f"{entry.profile}: {error}") from None
             if warning := entry.adapt.warning(profile):
                 ports = ", ".join(map(str, entry.ports))
                 warnings.append(f"port{'s' if len(entry.ports) > 1 else ''} {ports}: {warning}")
@@ -214,17 +234,33 @@ def _assignments(deployment: Deployment, path: Path) -> Declared:
             for point in [None] if points is None else points:
                 if (port, point) in taken:
                     traffic = format_dscp(None if point is None else (point,))
-                    message = f"port {port}, DSCP {traffic}, is given twice"
-                    raise ProfileError(str(path), [Problem(0, 0, message)])
+                    raise file.failure(where, f"port {port}, DSCP {traffic}, is given twice")
                 taken.add((port, point))
             if entry.adapt is not None and port in steered:
-                message = f"port {port}: a port's reports can steer one profile only"
-                raise ProfileError(str(path), [Problem(0, 0, message)])
+                raise file.failure(where, f"port {port}: a port's reports can steer one profile only")
             if entry.adapt is not None:
                 steered.add(port)
             found.append(Assignment(profile, port, entry.dscp))
             rules.append(None if entry.adapt is None else entry.adapt.make)
-    return Declared(found, rules, tuple(warnings))
+    return Declared(found, rules, tuple(warnings), _routes(deployment, file))
+
+
+def _profile(entry: DeploymentEntry, file: PlacedFile, folder: Path, where: tuple[str | int, ...]) -> Profile:
+    try:
+        return load_profile(folder / entry.profile, link_rate=entry.link_rate)
+    except ProfileError as error:
+        if error.problems[0].line:
+            raise
+        raise file.failure((*where, "profile"), str(error)) from None
+
+
+def _routes(deployment: Deployment, file: PlacedFile) -> tuple[AnyRoute, ...]:
+    found: dict[object, AnyRoute] = {}
+    for index, entry in enumerate(deployment.routes):
+        route = entry.route()
+        if found.setdefault(route.entry().key, route) is not route:
+            raise file.failure(("routes", index), f"the route to {entry.prefix} is given twice")
+    return tuple(found.values())
 
 
 def json_schemas() -> dict[str, Any]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable, Sequence
 
     from mecn_controller.policy.entries import Entry
+    from mecn_controller.policy.routes import AnyRoute
     from mecn_controller.reports import PortReport
     from mecn_controller.runtime.tls import TlsFiles
     from mecn_controller.runtime.writer import AppliedProfile, ProfileWriter
@@ -75,7 +76,7 @@ class Event:
     """What the keeper did or met."""
 
     what: str
-    """One of `STATES`, applied, adapted, or no reports."""
+    """One of `STATES`, applied, adapted, routed, or no reports."""
     detail: str = ""
 
 
@@ -106,6 +107,8 @@ class Keeper:
     """Read at each comparison: they may be replaced in place, but not become more or fewer."""
     rules: Sequence[Callable[[Steerable], Rule] | None] = ()
     """For each assignment what steers it; empty: nothing is steered."""
+    routes: Sequence[AnyRoute] = ()
+    """Kept like the assignments; other routes are left alone."""
     program: tuple[str, str] | None = None
     """P4Info text and BMv2 JSON, loaded where the switch does not run them."""
     check_s: float = 5.0
@@ -222,6 +225,8 @@ class Keeper:
         while True:
             async with asyncio.timeout(self.timeout_s):
                 await self._use_program(session)
+                if self.routes and (count := await session.write_routes(self.routes)):
+                    tell(Event("routed", f"{self.address}: {count} routes written"))
                 steering.declare(self.assignments)
                 self.wanted(steering.wanted)
                 done = await steering.apply(session, steering.wanted, self.clock())

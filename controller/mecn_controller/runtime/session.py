@@ -18,7 +18,7 @@ from mecn_controller.defaults import (
 from mecn_controller.errors import ControllerError
 from mecn_controller.policy.routes import RESERVED_ROUTES, NoRoute, by_prefix, route_of
 from mecn_controller.runtime.connection import Connection
-from mecn_controller.runtime.writer import AppliedProfile, Assignment, ProfileWriter, by_key
+from mecn_controller.runtime.writer import AppliedProfile, Assignment, ProfileWriter, by_key, differs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -32,10 +32,11 @@ __all__ = ["AppliedProfile", "Assignment", "SwitchSession", "apply_sync"]
 class SwitchSession(Connection, ProfileWriter):
     """A connection that applies routes and profiles."""
 
-    async def write_routes(self, routes: Iterable[AnyRoute]) -> None:
+    async def write_routes(self, routes: Iterable[AnyRoute]) -> int:
         """Add routes, or change those with the same prefix; others stay. Read back, all or nothing.
 
-        Where a reserved prefix (`RESERVED_ROUTES`) has no entry, it gets one.
+        Where a reserved prefix (`RESERVED_ROUTES`) has no entry, it gets one. Returns how many entries were
+        written: 0 if everything was there already.
         """
         tables = names.ROUTE_TABLES
         wanted = by_key(route.entry() for route in routes)
@@ -45,13 +46,18 @@ class SwitchSession(Connection, ProfileWriter):
         present = by_key(before)
         reserved = by_key(route.entry() for route in RESERVED_ROUTES)
         wanted = {key: entry for key, entry in reserved.items() if key not in present} | wanted
+        new = [entry for key, entry in wanted.items() if key not in present]
+        other = [e for key, e in wanted.items() if key in present and differs(e, present[key])]
+        if not new and not other:
+            return 0
         try:
-            await self.insert([entry for key, entry in wanted.items() if key not in present])
-            await self.modify([entry for key, entry in wanted.items() if key in present])
+            await self.insert(new)
+            await self.modify(other)
             await self.verify(tables, {**present, **wanted}.values())
         except BaseException as error:
             await self._undo(tables, before, error)
             raise
+        return len(new) + len(other)
 
     async def delete_routes(self, prefixes: Iterable[str]) -> None:
         """Delete the routes of these prefixes; ControllerError names those that have none. All or nothing."""

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import math
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import control
@@ -14,6 +15,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from mecn_controller.errors import ControllerError
+from mecn_controller.figure_style import BLACK, BLUE, GREY, ORANGE, SIZE, new_figure, style
 from mecn_controller.policy.profile import Mecn, Ramp
 from mecn_controller.theory.analysis import gain_ecn, gain_mecn, margin, sensitivity
 from mecn_controller.theory.fluid import simulate
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
     from mecn_controller.theory.tuning import Assessment, Point
 
 RESPONSE_S = 60.0
+TITLE_CHARACTERS = 56
+MARGIN_ROUND_TRIPS = 10
+"""How large delay margins are shown."""
 
 
 def write_figures(assessment: Assessment, folder: Path) -> list[Path]:
@@ -35,11 +40,12 @@ def write_figures(assessment: Assessment, folder: Path) -> list[Path]:
         raise ControllerError("no figures: the marks hold the flows at no point of the range")
     point = min(held, key=lambda each: each.delay_margin_s)
     assert point.loop is not None
-    figures = {
-        "bode": bode(point.loop, f"least delay margin: {point}"),
-        "response": response(assessment, point),
-        "tradeoff": tradeoff(assessment, point),
-    }
+    with style():
+        figures = {
+            "bode": bode(point.loop, f"least delay margin: {point}"),
+            "response": response(assessment, point),
+            "tradeoff": tradeoff(assessment, point),
+        }
     paths = []
     for name, figure in figures.items():
         path = folder / f"{name}.svg"
@@ -54,18 +60,19 @@ def bode(loop: Loop, title: str) -> Figure:
     omega = np.geomspace(min(loop.poles) / 30, max(loop.poles) * max(loop.gain, 1) * 3, 500)
     values = control.frequency_response(loop.without_delay(), omega)
     phase = np.degrees(np.unwrap(np.angle(values.complex)) - omega * loop.rtt_s)
-    figure = Figure(figsize=(6.4, 5), layout="constrained")
+    figure = Figure(figsize=(SIZE[0], 1.5 * SIZE[1]), layout="constrained")
     upper, lower = figure.subplots(2, sharex=True)
-    upper.loglog(omega, values.magnitude)
-    upper.axhline(1, color="grey", linewidth=0.8)
-    upper.set(ylabel="|L|", title=title)
-    lower.semilogx(omega, phase)
-    lower.axhline(-180, color="grey", linewidth=0.8)
+    upper.loglog(omega, values.magnitude, color=BLUE)
+    upper.axhline(1, color=GREY, linewidth=0.8)
+    upper.set_ylabel("|L|")
+    upper.set_title(fill(title, TITLE_CHARACTERS))
+    lower.semilogx(omega, phase, color=BLUE)
+    lower.axhline(-180, color=GREY, linewidth=0.8)
     lower.set(xlabel="rad/s", ylabel="phase (degrees)", ylim=(-360, 0))
     margin = loop.margin()
     if margin is not None:
         for axes in (upper, lower):
-            axes.axvline(margin.crossover_rad_s, color="black", linestyle=":")
+            axes.axvline(margin.crossover_rad_s, color=BLACK, linestyle=":")
         upper.annotate(
             f"delay margin {margin.delay_margin_s * 1e3:.0f} ms",
             (margin.crossover_rad_s, 1),
@@ -85,14 +92,15 @@ def response(assessment: Assessment, point: Point) -> Figure:
         flows=point.flows,
         until_s=RESPONSE_S,
     )
-    figure = Figure(figsize=(6.4, 4), layout="constrained")
-    axes = figure.subplots()
-    axes.plot(result.time_s, result.queue, linewidth=0.9, label="queue")
-    axes.plot(result.time_s, result.average, color="black", label="average")
+    figure, axes = new_figure()
+    axes.plot(result.time_s, result.queue, color=BLUE, linewidth=0.9, label="queue")
+    axes.plot(result.time_s, result.average, color=BLACK, label="average")
     for key in ("min_th", "mid_th", "max_th"):
         if hasattr(profile, key):
-            axes.axhline(getattr(profile, key), color="grey", linewidth=0.8, linestyle=":")
-    axes.set(xlabel="time (s)", ylabel="packets", title=f"fluid model: {point}")
+            axes.axhline(getattr(profile, key), color=GREY, linewidth=0.8, linestyle=":")
+    axes.set(xlabel="time (s)", ylabel="packets", xlim=(0, RESPONSE_S))
+    axes.set_ylim(bottom=0)
+    axes.set_title(fill(f"fluid model: {point}", TITLE_CHARACTERS))
     axes.legend()
     return figure
 
@@ -100,17 +108,21 @@ def response(assessment: Assessment, point: Point) -> Figure:
 def tradeoff(assessment: Assessment, point: Point) -> Figure:
     """Delay margin and error of ECN and multi-level ECN as max_p grows (Figure 4 of the paper)."""
     assert point.analysis is not None
-    figure = Figure(figsize=(6.4, 5), layout="constrained")
+    figure = Figure(figsize=(SIZE[0], 1.5 * SIZE[1]), layout="constrained")
     upper, lower = figure.subplots(2, sharex=True)
+    looks = {"ecn": (ORANGE, "--", "s"), "mecn": (BLUE, "-", "o")}
     for scheme, curve in tradeoff_curves(assessment, point).items():
         max_p, error, margin = zip(*curve, strict=True)
-        upper.semilogx(max_p, margin, marker=".", label=scheme)
-        lower.semilogx(max_p, error, marker=".", label=scheme)
-    upper.set(
-        ylabel="delay margin (s)",
-        yscale="symlog",
-        title=f"thresholds and R0 = {point.analysis.rtt_s:.3f} s kept",
-    )
+        colour, dashes, mark = looks[scheme]
+        for axes, values in ((upper, margin), (lower, error)):
+            axes.semilogx(
+                max_p, values, color=colour, linestyle=dashes, marker=mark, markersize=3, label=scheme
+            )
+    upper.axhline(0, color=GREY, linewidth=0.8)
+    # In multiples of the round-trip time: small gains have margins of minutes, which nobody asks for.
+    most = MARGIN_ROUND_TRIPS * point.analysis.rtt_s
+    upper.set(ylabel="delay margin (s)", ylim=(-point.analysis.rtt_s, most))
+    upper.set_title(f"thresholds and R0 = {point.analysis.rtt_s:.3f} s kept")
     lower.set(xlabel="max_p", ylabel="error 1 / (1 + gain)")
     upper.legend()
     return figure

@@ -41,8 +41,9 @@ OPEN = ("/login", "/static/style.css", "/static/login.js", "/static/icon.svg")
 """Paths that need no token."""
 
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
-    " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self';"
+    " img-src 'self' blob:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-src 'self';"
+    " frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",

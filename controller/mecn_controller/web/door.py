@@ -9,12 +9,13 @@ The keeper of the switch is in the same process, and needs descriptors of its ow
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from aiohttp import web
 from aiohttp.web_protocol import RequestHandler
 
 if TYPE_CHECKING:
+    import socket
     import ssl
 
 CONNECTIONS = 128
@@ -76,8 +77,17 @@ class _Connection(RequestHandler):
 class GuardedSite(web.BaseSite):
     """A TCP site with limits."""
 
-    def __init__(self, runner: web.AppRunner, host: str, port: int, context: ssl.SSLContext | None) -> None:
+    def __init__(
+        self,
+        runner: web.AppRunner,
+        host: str,
+        port: int,
+        context: ssl.SSLContext | None,
+        opened: socket.socket | None = None,
+    ) -> None:
+        """opened: a socket that listens there already."""
         super().__init__(runner, ssl_context=context)
+        self._opened = opened
         self.open = 0
         self._address = (host, port)
 
@@ -94,10 +104,12 @@ class GuardedSite(web.BaseSite):
             raise RuntimeError("the runner is not set up")
         host, port = self._address
         context = self._ssl_context
+        where: dict[str, Any] = (
+            {"host": host, "port": port} if self._opened is None else {"sock": self._opened}
+        )
         self._server = await asyncio.get_running_loop().create_server(
             lambda: _Connection(self, server),
-            host,
-            port,
+            **where,
             ssl=context,
             ssl_handshake_timeout=None if context is None else REQUEST_S,
         )

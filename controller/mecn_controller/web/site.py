@@ -26,11 +26,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
 from aiohttp import web
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 
 from mecn_controller.errors import ControllerError, ProfileError
+from mecn_controller.policy.profile import profile_yaml
 from mecn_controller.runtime.history import points_of
 from mecn_controller.telemetry.metrics import registry_of
 from mecn_controller.telemetry.monitor import preferred
@@ -39,8 +39,9 @@ from mecn_controller.web.door import BODY_S, WRITE_S, GuardedSite
 from mecn_controller.web.sliders import adjustables, as_on_switch, with_changes
 
 if TYPE_CHECKING:
+    import socket
     import ssl
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from mecn_controller.policy.profile import Profile
     from mecn_controller.runtime.session import AppliedProfile
@@ -54,6 +55,7 @@ STATIC = Path(__file__).parent / "static"
 FILES = {
     "app.js": "text/javascript",
     "charts.js": "text/javascript",
+    "export.js": "text/javascript",
     "login.js": "text/javascript",
     "style.css": "text/css",
     "icon.svg": "image/svg+xml",
@@ -65,12 +67,6 @@ BATCH_PAUSE_S = 0.1
 MAX_KNOWN = 1000
 """Profiles whose sliders are kept ready."""
 MAX_BODY_BYTES = 1 << 16
-
-
-def profile_yaml(profile: Profile) -> str:
-    """A profile as the text of a file."""
-    data = profile.as_written(mode="json")
-    return yaml.safe_dump({"name": profile.name, "scheme": profile.scheme, **data}, sort_keys=False)
 
 
 class LiveSite:
@@ -366,14 +362,35 @@ def metrics_application(monitor: Monitor, access: Access) -> web.Application:
     return app
 
 
+def side_by_side(sites: Sequence[LiveSite], access: Access) -> web.Application:
+    """Two pages in one."""
+
+    async def index(_request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(STATIC / "compare.html")
+
+    app = web.Application(middlewares=[access.middleware])
+    app.on_response_prepare.append(access.add_headers)
+    app.router.add_get("/", index)
+    for number, site in enumerate(sites):
+        app.add_subapp(f"/{number}/", site.application())
+    return app
+
+
 async def listen(
-    app: web.Application, host: str, port: int, context: ssl.SSLContext | None
+    app: web.Application,
+    host: str,
+    port: int,
+    context: ssl.SSLContext | None,
+    opened: socket.socket | None = None,
 ) -> tuple[web.AppRunner, int]:
-    """Serve it; the runner, to be cleaned up, and the port. ControllerError if the address is in use."""
+    """Serve it; the runner, to be cleaned up, and the port. ControllerError if the address is in use.
+
+    opened: a socket that listens there already.
+    """
     runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1.0)
     await runner.setup()
     try:
-        await GuardedSite(runner, host, port, context).start()
+        await GuardedSite(runner, host, port, context, opened).start()
     except OSError as error:
         await runner.cleanup()
         raise ControllerError(f"{host}:{port}: cannot be listened on: {error.strerror or error}") from None

@@ -72,8 +72,6 @@ class Bridge:
     """Parameters of those runs, if the user gives no others."""
     look_only: tuple[str, ...] = ()
     """Which of those runs, as --only has it."""
-    in_proportion: tuple[str, ...] = ()
-    """Parameters that shrink with a shortened `duration_s` unless they are given."""
     sources: str | None = None
     """The parameter with the numbers of flows; None: the runs' own."""
     sample_s: float | None = None

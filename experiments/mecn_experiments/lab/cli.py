@@ -17,6 +17,8 @@ import click
 from mecn_controller.commands.types import Seconds
 from mecn_controller.errors import ControllerError
 
+from .web_option import web_option
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -99,6 +101,7 @@ def lab() -> None:
 @click.option(
     "--seed", type=click.IntRange(0), help="Of a file: of start times and the switches' draws; default: 1."
 )
+@web_option
 @click.option("-o", "--output", type=click.Path(path_type=Path), help=f"Default: {RESULTS}/NAME.")
 def run(
     name: str,
@@ -120,6 +123,7 @@ def run(
     links: str,
     capture: bool | None,
     seed: int | None,
+    web: tuple[str, int] | None,
     output: Path | None,
 ) -> None:
     """Bring a network up, push a profile, run flows, show and record them, take it down.
@@ -140,7 +144,7 @@ def run(
     from ..errors import ExperimentError
     from ..registry import EXPERIMENTS
     from .bridge import CannotBeginError
-    from .tools import traffic_of
+    from .tools import page_at, traffic_of
 
     papers = name in {entry.key for entry in EXPERIMENTS} and profile is None
     if papers and seed is not None:
@@ -155,7 +159,8 @@ def run(
         if not dry_run and (reason := obstacle()) is not None:
             raise CannotRunError(reason)
         tcp_of = HostTcp() if linux_tcp else PAPER_TCP
-        options = Options(tcp_of, target, links, seed=1 if seed is None else seed)
+        page = None if web is None or dry_run else page_at(web)
+        options = Options(tcp_of, target, links, seed=1 if seed is None else seed, page=page)
         folder = output or RESULTS / (
             name if papers or ("/" not in name and "." not in name) else Path(name).stem
         )
@@ -235,19 +240,6 @@ def _fail(message: str, status: int) -> NoReturn:
     sys.exit(status)
 
 
-def _options_for(options: Options, wanted: str, multi_level: bool) -> tuple[Options, str]:
-    """With a congestion control for the scheme; and why it is not multi-level ECN although it should be."""
-    from mecn_topo.lab import RealCommands, best_available
-    from mecn_topo.lab.hosts import checked
-
-    commands = RealCommands()
-    if wanted == "auto" and multi_level:
-        tcp, why_not = best_available(options.tcp, commands)
-        return replace(options, tcp=tcp), why_not
-    tcp = replace(options.tcp, congestion="reno" if wanted == "auto" else wanted)
-    return replace(options, tcp=checked(tcp, commands)), ""
-
-
 def _run_other(
     name: str,
     sources: int | None,
@@ -264,11 +256,11 @@ def _run_other(
     from .console import report
     from .session import Session, program_for
     from .session import run as run_session
-    from .tools import captures_in
+    from .tools import captures_in, options_for
 
     scenario = with_profile(find_scenario(name, sources), profile)
     multi_level = any(isinstance(placement.profile, Mecn) for placement in scenario.placements)
-    options, why_not = _options_for(replace(options, mean_packet_bytes=scenario.mtu), tcp, multi_level)
+    options, why_not = options_for(replace(options, mean_packet_bytes=scenario.mtu), tcp, multi_level)
     if why_not:
         click.echo(f"the hosts run {options.tcp.congestion} with classic ECN: {why_not}", err=True)
     title = f"{scenario.topology.name}, {len(scenario.flows)} flows, {options.tcp.congestion}"

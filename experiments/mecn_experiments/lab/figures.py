@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..declaration import Drawing
+from ..plots import LOOKS
 from ..style import BLACK, BLUE, GREEN, GREY, ORANGE, new_figure, style, to_svg
 from .results import flow_name
 
@@ -57,7 +58,8 @@ def _queue(measured: Recorded) -> Drawing:
     axes.legend(loc="upper center", ncols=2, bbox_to_anchor=(0.5, 1.14))
     profile = measured.scenario.placements[0].profile.name
     alt = f"Queue over time with {profile}: mean {row['queue_mean']:.1f}, maximum {row['queue_max']} packets."
-    return Drawing("queue", f"Queue with {profile}", to_svg(figure, "queue"), alt)
+    title = f"Queue with {profile}"
+    return Drawing("queue", title, to_svg(figure, "queue", title), alt)
 
 
 def _at_the_edge(axes: Axes, text: str, height: float) -> None:
@@ -77,7 +79,7 @@ def _at_the_edge(axes: Axes, text: str, height: float) -> None:
 def _per_flow(axes: Axes, measured: Recorded) -> list[tuple[FlowSeries, dict[str, object]]]:
     """How each flow is drawn: told apart by colour and line if they are few."""
     flows = measured.recording.flows
-    colours, lines = (BLUE, ORANGE, GREEN, BLACK), ("-", "--")
+    colours, lines = [colour for _, _, colour in LOOKS], ("-", "--")
     if len(flows) > MAX_LABELLED:
         return [(flow, {"color": BLUE, "alpha": 0.35, "linewidth": 0.7}) for flow in flows]
     del axes
@@ -85,8 +87,8 @@ def _per_flow(axes: Axes, measured: Recorded) -> list[tuple[FlowSeries, dict[str
         (
             flow,
             {
-                "color": colours[i % 4],
-                "linestyle": lines[i // 4],
+                "color": colours[i % len(colours)],
+                "linestyle": lines[i // len(colours)],
                 "linewidth": 0.9,
                 "label": flow_name(flow),
             },
@@ -121,7 +123,7 @@ def _cwnd(measured: Recorded) -> Drawing:
         means.append(f"{flow_name(series)} {np.mean(series.cwnd):.1f}" if series.cwnd else "none")
     _finish(axes, measured, "cwnd (packets)")
     alt = "Congestion windows over time, mean by flow: " + ", ".join(means) + " packets."
-    return Drawing("cwnd", "Congestion windows", to_svg(figure, "cwnd"), alt)
+    return Drawing("cwnd", "Congestion windows", to_svg(figure, "cwnd", "Congestion windows"), alt)
 
 
 def goodput(series: FlowSeries, span_s: float = GOODPUT_SPAN_S) -> tuple[np.ndarray, np.ndarray]:
@@ -143,7 +145,7 @@ def _goodput(measured: Recorded) -> Drawing:
     _finish(axes, measured, "goodput (Mbit/s)")
     total = sum(measured.row["goodputs_bps"]) / 1e6
     alt = f"Goodput of each flow over the second before; {total:.3f} Mbit/s in all."
-    return Drawing("goodput", "Goodput", to_svg(figure, "goodput"), alt)
+    return Drawing("goodput", "Goodput", to_svg(figure, "goodput", "Goodput"), alt)
 
 
 def _marks(measured: Recorded) -> Drawing:
@@ -166,4 +168,4 @@ def _marks(measured: Recorded) -> Drawing:
         f"Marks of the watched queue over time: {row['marked_incipient']} incipient, {row['marked_ce']} CE,"
         f" {row['early_drops']} early drops, of {row['sent_packets']} packets."
     )
-    return Drawing("marks", "Marks by level", to_svg(figure, "marks"), alt)
+    return Drawing("marks", "Marks by level", to_svg(figure, "marks", "Marks by level"), alt)

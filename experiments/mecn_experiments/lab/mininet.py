@@ -18,6 +18,8 @@ from pathlib import Path
 import click
 from mecn_controller.errors import ControllerError
 
+from .web_option import web_option
+
 CANNOT_RUN = 2
 FAILED = 1
 TAKE_DOWN_S = 15.0
@@ -107,6 +109,7 @@ def _run_nodes(command: list[str], name: str) -> int:
 @click.option("--profile", type=click.Path(path_type=Path), help="Profile of the first queue that has one.")
 @click.option("--tcp", type=click.Choice(["auto", "mecn", "reno", "cubic", "dctcp"]), default="auto")
 @click.option("--linux-tcp", is_flag=True, help="Leave SACK, windows, delayed ACKs as Linux has them.")
+@web_option
 @click.option("--script", type=click.Path(path_type=Path, exists=True), help="Commands to run; then end.")
 def mininet(
     name: str,
@@ -116,6 +119,7 @@ def mininet(
     profile: Path | None,
     tcp: str,
     linux_tcp: bool,
+    web: tuple[str, int] | None,
     script: Path | None,
 ) -> None:
     """A topology in Mininet, with a command line. Needs root and the package mininet (Debian, Ubuntu).
@@ -135,11 +139,12 @@ def mininet(
     from mecn_controller.policy.profile import Mecn
     from mecn_topo.cli import find_scenario, with_profile
     from mecn_topo.lab import PAPER_TCP, CannotRunError, HostTcp, LabError, Options, check_machine
+    from mecn_topo.lab.switches import free_grpc_port
     from mecn_topo.mn.plan import make_plan, write_configuration
 
     from ..errors import ExperimentError
-    from .cli import _options_for
     from .session import program_for
+    from .tools import options_for
 
     try:
         scenario = with_profile(find_scenario(name, sources), profile)
@@ -149,14 +154,25 @@ def mininet(
         if python is None:
             raise CannotRunError(_missing())
         multi_level = any(isinstance(of.profile, Mecn) for of in scenario.placements)
-        options, why_not = _options_for(options, tcp, multi_level)
+        options, why_not = options_for(options, tcp, multi_level)
         if why_not:
             click.echo(f"the hosts run {options.tcp.congestion} with classic ECN: {why_not}", err=True)
         program = program_for(target)
         with tempfile.TemporaryDirectory(prefix="mecn-mininet-") as work:
             folder = Path(work)
-            plan = make_plan(scenario, options.tcp, folder, target=target, by=links, script=script)
-            write_configuration(scenario, (program.bmv2_json, program.p4info), folder, target)
+            first_grpc = free_grpc_port(len(scenario.topology.switches))
+            plan = make_plan(
+                scenario,
+                options.tcp,
+                folder,
+                target=target,
+                by=links,
+                script=script,
+                page=web,
+                first_grpc=first_grpc,
+            )
+            made = (program.bmv2_json, program.p4info)
+            write_configuration(scenario, made, folder, target, first_grpc)
             (folder / "plan.json").write_text(json.dumps(plan))
             status = _run_nodes([python, str(NODES), str(folder / "plan.json")], plan["name"])
     except CannotRunError as error:

@@ -64,7 +64,7 @@ def choose(
     bridge = bridge_of(key)
     paper = bridge.paper
     given = {"seeds": 1, **({} if figures else bridge.look_settings), **settings}
-    shrunk = _in_proportion(bridge, given)
+    shrunk = paper.shrunk(given)
     parameters = parameters_of(paper.parameters, given | shrunk)
     wanted = [paper.figure(name) for name in figures or bridge.look]
     jobs = dict.fromkeys(job for figure in wanted for job in jobs_of(figure, parameters))
@@ -74,19 +74,6 @@ def choose(
     for recipe in dict.fromkeys(job.recipe for job in selected):
         paper.check(json.loads(recipe))
     return Chosen(bridge, parameters, tuple(figure.key for figure in wanted), tuple(selected), shrunk)
-
-
-def _in_proportion(bridge: Bridge, given: Mapping[str, Any]) -> dict[str, float]:
-    model = bridge.paper.parameters
-    duration = given.get("duration_s")
-    default = model.model_fields["duration_s"].default if "duration_s" in model.model_fields else None
-    if not isinstance(duration, int | float) or default is None or not 0 < duration < default:
-        return {}
-    return {
-        name: round(model.model_fields[name].default * duration / default, 3)
-        for name in bridge.in_proportion
-        if name not in given
-    }
 
 
 def _filtered(jobs: Sequence[Job], conditions: Sequence[tuple[str, Any]]) -> list[Job]:

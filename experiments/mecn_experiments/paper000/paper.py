@@ -64,6 +64,7 @@ PAPER = Paper(
     claims=CLAIMS,
     simulate=simulate,
     check=check,
+    in_proportion=("warmup_s",),
 )
 
 MOST_FLOWS = 250
@@ -86,6 +87,5 @@ BRIDGE = Bridge(
     simulation=simulate,
     look=("fig8",),
     look_settings={"duration_s": 30.0},
-    in_proportion=("warmup_s",),
     sources="flows",
 )

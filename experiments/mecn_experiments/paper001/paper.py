@@ -68,6 +68,7 @@ PAPER = Paper(
     claims=CLAIMS,
     simulate=simulate,
     check=check,
+    in_proportion=("settle_s", "burst_start_s"),
 )
 
 
@@ -86,5 +87,4 @@ BRIDGE = Bridge(
     simulation=simulate,
     look=("figA", "figB", "figC", "figD"),
     look_settings={"duration_s": 30.0},
-    in_proportion=("settle_s", "burst_start_s"),
 )

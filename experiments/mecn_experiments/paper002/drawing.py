@@ -55,7 +55,7 @@ def finished(figure: Figure, axes: Axes, key: str, title: str, words: Sequence[s
             columnspacing=1.2,
         )
     said = f"{title}; {axes.get_ylabel()} over {axes.get_xlabel()}. " + " ".join(words)
-    return Drawing(key, title, to_svg(figure, key), said)
+    return Drawing(key, title, to_svg(figure, key, title), said)
 
 
 def curves(

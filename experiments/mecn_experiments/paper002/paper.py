@@ -83,6 +83,7 @@ PAPER = Paper(
     ),
     simulate=simulate,
     check=check,
+    in_proportion=("warmup_s",),
 )
 
 
@@ -114,5 +115,4 @@ BRIDGE = Bridge(
     simulation=simulate,
     look=("fig11",),
     look_settings={"duration_s": 30.0, "round_trips_ms": (102.0, 300.0)},
-    in_proportion=("warmup_s",),
 )

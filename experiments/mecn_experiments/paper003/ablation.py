@@ -231,7 +231,7 @@ def _heights(found: Sequence[Line]) -> Drawing:
             axes.errorbar(
                 [100 * gain.mean for gain in gains],
                 [place + shift for place in range(len(found))],
-                xerr=None if bars is None else [100 * width for width in bars],
+                xerr=None if bars is None else [[100 * width for width in side] for side in bars],
                 color=colour,
                 marker=marker,
                 linestyle="none",

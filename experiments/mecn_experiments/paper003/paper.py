@@ -85,6 +85,7 @@ PAPER = Paper(
     simulate=simulate,
     check=check,
     tables=tables,
+    in_proportion=("warmup_s",),
 )
 
 
@@ -103,6 +104,5 @@ BRIDGE = Bridge(
     simulation=NETWORK,
     look=("fig6", "fig7"),
     look_settings={"duration_s": 30.0, "sources": (5,)},
-    in_proportion=("warmup_s",),
     sources="sources",
 )

@@ -21,7 +21,6 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import mecn_native
@@ -32,6 +31,7 @@ from .dataplane import Dataplane, LocalDataplane
 from .interfaces import InterfaceDataplane
 from .options import address, parse, port_settings, tls_of, warn_of_ignored
 from .ports import PortSettings
+from .runtime_json import RuntimeFileError, read_runtime
 from .server import AddressError, P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
@@ -62,7 +62,13 @@ def main(argv: Sequence[str] | None = None) -> int:
             stack.callback(logs.release, handler)
             warn_of_ignored(options)
             return _Process(parser, options, settings, stack).run()
-        except (AddressError, _LoadingError, mecn_native.InterfaceError, ctl.ControlSocketError) as error:
+        except (
+            AddressError,
+            RuntimeFileError,
+            _LoadingError,
+            mecn_native.InterfaceError,
+            ctl.ControlSocketError,
+        ) as error:
             print(f"mecn-switch: {error}", file=sys.stderr)
         except OSError as error:
             print(f"mecn-switch: {error.filename}: {error.strerror}", file=sys.stderr)
@@ -131,8 +137,8 @@ class _Process:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda _number, _frame: self._requests.put("stop"))
         signal.signal(signal.SIGUSR1, lambda _number, _frame: self._requests.put("statistics"))
-        if options.program:
-            _load(server, options.program, options.p4info)
+        if not options.no_p4:
+            _load(server, options)
         if self._interfaces is not None:
             path = options.ctl_socket or ctl.default_path(server.device_id)
             control = ctl.ControlServer(path, self._operations(self._interfaces))
@@ -217,10 +223,20 @@ class _LoadingError(Exception):
     pass
 
 
-def _load(server: P4RuntimeServer, program: Path, p4info: Path | None) -> None:
+def _load(server: P4RuntimeServer, options: argparse.Namespace) -> None:
+    """Program and entries that the switch begins with."""
+    program, p4info = options.program, options.p4info
     try:
+        runtime = None if options.runtime_json is None else read_runtime(options.runtime_json)
+        if runtime is not None:
+            program, p4info = program or runtime.program, p4info or runtime.p4info
+            if program is None or p4info is None:
+                missing = "bmv2_json" if program is None else "p4info"
+                raise _LoadingError(f"{runtime.path}: names no {missing}; give PIPELINE.json and --p4info")
         text = None if p4info is None else p4info.read_text(encoding="utf-8")
         server.load(text, program.read_bytes())
+        if runtime is not None:
+            server.write(runtime)
     except OSError as error:
         raise _LoadingError(f"{error.filename}: {error.strerror}") from error
     except (text_format.ParseError, UnicodeDecodeError) as error:

@@ -21,7 +21,8 @@ from .notifications import notify
 from .packet_io import decode_packet_in, encode_packet_out
 from .pipeline import Pipeline, SwitchFactory, build_pipeline, make_switch
 from .port_states import PortStates
-from .roles import Role, Roles
+from .roles import DEFAULT_ROLE, Role, Roles
+from .runtime_json import RuntimeFile
 from .schema import Schema
 from .status import StatusError, invalid_argument
 from .streams import Streams
@@ -128,6 +129,12 @@ class Device:
         entity = update.entity
         role.require_access(object_id_of(entity), describe(entity))
         write_entity(pipeline, update)
+
+    def write_file(self, runtime: RuntimeFile) -> None:
+        """The entries of a file, as the default role. Raises `RuntimeFileError`."""
+        with self.lock:
+            role = self.roles.role(DEFAULT_ROLE)
+            runtime.write(self._configured().schema, lambda update: self.write(update, role))
 
     def write_atomically(self, updates: Sequence[p4r.Update], role: Role) -> list[StatusError | None]:
         """All updates of a Write request, or none."""

@@ -47,7 +47,7 @@ REFUSED = {
 }
 """Options of simple_switch_grpc without which packets would go other ways, and why there are none."""
 
-USAGE = """%(prog)s [OPTION...] PIPELINE.json [--p4info FILE]
+USAGE = """%(prog)s [OPTION...] PIPELINE.json [--p4info FILE] [--runtime-json FILE]
        %(prog)s [OPTION...] --no-p4
        %(prog)s ctl ports|set|stats|register|trace ...   look at and change a running switch
        %(prog)s stf PROGRAM.p4 TEST.stf                  run a packet test
@@ -119,6 +119,13 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="FILE",
         help="P4Info of PIPELINE.json, protobuf text; without it controllers can only set another pipeline",
+    )
+    parser.add_argument(
+        "--runtime-json",
+        type=Path,
+        metavar="FILE",
+        help="start with the entries of a runtime.json of p4lang/tutorials; without PIPELINE.json, with the "
+        "program that it names",
     )
     parser.add_argument("--no-p4", action="store_true", help="start without a pipeline; a controller sets it")
     parser.add_argument(
@@ -337,9 +344,9 @@ def _given(value: object) -> bool:
 
 def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Options that contradict each other."""
-    if options.no_p4 and (options.program or options.p4info):
-        parser.error("--no-p4 goes with neither PIPELINE.json nor --p4info")
-    if not options.no_p4 and not options.program:
+    if options.no_p4 and (options.program or options.p4info or options.runtime_json):
+        parser.error("--no-p4 goes with neither PIPELINE.json nor --p4info nor --runtime-json")
+    if not options.no_p4 and not options.program and not options.runtime_json:
         parser.error("give PIPELINE.json, or --no-p4")
     if options.log_console and options.log_file:
         parser.error("--log-console does not go with --log-file")

@@ -21,6 +21,7 @@ from .dataplane import Dataplane, LocalDataplane
 from .deadlines import Deadlines
 from .device import Action, Device
 from .pipeline import SwitchFactory
+from .runtime_json import RuntimeFile
 from .service import P4RuntimeService
 from .transport import Tls, check_address
 
@@ -154,6 +155,10 @@ class P4RuntimeServer:
         config = p4r.ForwardingPipelineConfig(p4_device_config=bmv2_json)
         text_format.Parse(p4info, config.p4info)
         self._device.set_config(Action.VERIFY_AND_COMMIT, config)
+
+    def write(self, runtime: RuntimeFile) -> None:
+        """Writes the entries of a file without a controller. Raises `RuntimeFileError`."""
+        self._device.write_file(runtime)
 
     @property
     def switch(self) -> mecn_native.Switch:

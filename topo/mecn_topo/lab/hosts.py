@@ -7,6 +7,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -88,13 +89,15 @@ own loss recovery: NewReno with what it has learnt since.
 
 
 def mecn_host() -> Path | None:
-    """Where `mecn-host` is: the environment variable MECN_HOST, PATH, or where `make host` puts it."""
+    """Where `mecn-host` is: the environment variable MECN_HOST, PATH, beside `mecn`, or where it is built."""
     named = os.environ.get("MECN_HOST")
     if named:
         return Path(named)
     found = shutil.which("mecn-host")
     if found:
         return Path(found)
+    if (beside := Path(sys.executable).parent / "mecn-host").is_file():
+        return beside
     target = os.environ.get("CARGO_TARGET_DIR")
     folders = ([Path(target)] if target else []) + [CHECKOUT / "hosts" / "bpf" / "target"]
     for folder in folders:

@@ -37,10 +37,12 @@ from . import bmv2, hosts, kernel, netem
 from .kernel import CannotRunError, LabError, in_namespace
 from .links import directions, middle, wires_command
 from .loop import run_async
+from .page import start_page
 from .registry import Record, Watchdog, remove_leftovers
 from .switches import embedded_command, grpc_address, interface, port_links
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Sequence
 
     from ..description import Placement, Scenario
@@ -78,6 +80,8 @@ class Options:
     """Folder for the embedded switches' own captures."""
     without_ecn: frozenset[str] = frozenset()
     """Hosts that do without ECN although the others have it."""
+    page: socket.socket | None = None
+    """Where the live page of the first queue with a profile is served; None: nowhere."""
     nice: int = -10
     """Of all processes: what a lab measures is its own timing, too."""
 
@@ -189,6 +193,9 @@ class Network:
         for switch in self.switches:
             self._wait_for_switch(switch)
         run_async(self._configure())
+        if self.options.page is not None:
+            watched = self.number(self.scenario.placements[0].switch)
+            start_page(self, self.options.page, grpc_address(watched))
 
     def _make_namespace(self, name: str) -> None:
         self._record.will_make_namespace(name)
@@ -333,7 +340,9 @@ class Network:
 
     # ---- Processes -----------------------------------------------------------------------------------------
 
-    def start(self, name: str, namespace: str | None, command: Sequence[str]) -> subprocess.Popen[bytes]:
+    def start(
+        self, name: str, namespace: str | None, command: Sequence[str], pass_fds: Sequence[int] = ()
+    ) -> subprocess.Popen[bytes]:
         """Starts a process in a host's namespace, or in the switches'; its output goes to `log(name)`."""
         with (self.folder / f"{name}.log").open("wb") as output:
             process = subprocess.Popen(  # noqa: S603
@@ -344,6 +353,7 @@ class Network:
                 cwd=self.folder,
                 # Ctrl-C is for the lab, which ends its processes in order.
                 start_new_session=True,
+                pass_fds=pass_fds,
             )
         kernel.prefer(process.pid, self.options.nice)
         self._processes[name] = process

@@ -7,12 +7,15 @@ A switch's interfaces are s1p1, s1p2...: switch number, port.
 
 from __future__ import annotations
 
+import socket
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mecn_switch.ports import PortSettings
+
+from .kernel import LabError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +73,24 @@ def port_links(topology: Topology, plan: AddressPlan, switch: str) -> list[PortL
 def grpc_address(number: int) -> str:
     """Where switch number k, from 1, serves P4Runtime."""
     return f"127.0.0.1:{FIRST_GRPC_PORT + number - 1}"
+
+
+def free_grpc_port(count: int) -> int:
+    """The first of so many consecutive ports that are free in this namespace, from the usual one on."""
+    for first in range(FIRST_GRPC_PORT, 1 << 16, count):
+        if all(_is_free(port) for port in range(first, first + count)):
+            return first
+    raise LabError(f"no {count} consecutive ports are free")
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
 
 
 def thrift_port(number: int) -> int:

@@ -17,14 +17,13 @@ from mecn_controller.runtime.session import SwitchSession
 
 from ..lab import bmv2
 from ..lab.kernel import LabError
-from ..lab.switches import grpc_address
 
 
 async def configure(data: dict[str, Any]) -> None:
     """All switches, one after the other. Raises ControllerError, LabError."""
     for switch in data["switches"]:
         number = switch["number"]
-        async with SwitchSession(grpc_address(number), device_id=number) as session:
+        async with SwitchSession(switch["address"], device_id=number) as session:
             await session.set_pipeline(data["p4info"], data["bmv2_json"])
             if switch["queues"]:
                 bmv2.configure(number, switch["queues"])

@@ -15,6 +15,7 @@ In a Mininet script of your own (run by the system's Python, as root)::
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -24,6 +25,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -35,6 +37,7 @@ from mininet.net import Mininet
 from mininet.node import Host, Switch
 
 START_S = 60.0
+PAGE_S = 60.0
 WITH_PARENT = ["setpriv", "--pdeathsig", "TERM"]
 """util-linux: the command that follows ends when its parent does, even if that is killed."""
 
@@ -222,7 +225,11 @@ class P4Cli(CLI):  # type: ignore[misc]
         return None
 
     def do_ports(self, _line: str) -> None:
-        """ports: the switches' ports, and what is behind them."""
+        """ports: where the switches serve P4Runtime, their ports, and what is behind them."""
+        for of in self.plan["switches"]:
+            if number := of["settings"].get("grpc_port"):
+                where = f"--address 127.0.0.1:{number} --device-id {of['settings']['device_id']}"
+                info(f"{of['name']}: {where}\n")
         for row in self.plan["ports"]:
             info(f"{row['switch']} port {row['port']} towards {row['neighbour']}: {row['text']}\n")
 
@@ -370,6 +377,36 @@ def run(command: list[str]) -> None:
         raise RuntimeError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()}")
 
 
+@contextlib.contextmanager
+def page_of(plan: dict[str, Any]) -> Iterator[None]:
+    """The live page, if it is wanted; it ends with this process."""
+    if not plan["page"]:
+        yield
+        return
+    log = Path(plan["folder"], "page.log")
+    with log.open("wb") as output:
+        # In a session of its own: at the prompt Ctrl-C is for what a node runs.
+        process = subprocess.Popen(  # noqa: S603
+            [*WITH_PARENT, *plan["page"]],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        deadline = time.monotonic() + PAGE_S
+        while '"primary"' not in log.read_text():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"the page does not start: {log.read_text().strip() or 'no answer'}")
+            time.sleep(0.1)
+        urls = [json.loads(line).get("url") for line in log.read_text().splitlines()]
+        print(f"*** The live page: {next(filter(None, urls))}", flush=True)
+        yield
+    finally:
+        process.terminate()
+        process.wait()
+
+
 def main() -> int:
     """Builds, starts, configures, gives the command line, stops."""
     plan = json.loads(Path(sys.argv[1]).read_text())
@@ -384,8 +421,10 @@ def main() -> int:
     for number in numbers:
         signal.signal(number, ended)
     setLogLevel("info")
+    # After the system's own, for `mecn-host` and the others in the hosts.
+    os.environ["PATH"] = ":".join([os.environ["PATH"], *plan["path"]])
     try:
-        with Network(plan) as net:
+        with Network(plan) as net, page_of(plan):
             if plan["script"]:
                 P4Cli(net, plan, script=plan["script"])
             else:

@@ -15,6 +15,7 @@ from ..lab import bmv2, hosts, netem
 from ..lab.hosts import PEERS
 from ..lab.kernel import LabError
 from ..lab.links import directions, wires_command
+from ..lab.page import page_command
 from ..lab.switches import FIRST_GRPC_PORT, FIRST_THRIFT_PORT, port_links
 
 if TYPE_CHECKING:
@@ -51,9 +52,14 @@ def make_plan(
     target: str = "embedded",
     by: str = "wires",
     script: Path | None = None,
+    page: tuple[str, int] | None = None,
+    first_grpc: int = FIRST_GRPC_PORT,
 ) -> dict[str, Any]:
-    """The plan. folder: for the switches' control sockets and logs, and the scenario's own files. by: with
-    BMv2, what makes rates and delays of links (mecn_topo.lab.links).
+    """The plan.
+
+    folder: for the switches' control sockets and logs, and the scenario's own files. by: with BMv2, what
+    makes rates and delays of links (mecn_topo.lab.links). page: where the live page is served.
+    first_grpc: port of the first switch.
 
     Mininet's hosts get named network namespaces, so that whatever happens to its process, they are found and
     removed as a lab's are (mecn_topo.lab.registry).
@@ -65,7 +71,7 @@ def make_plan(
     commands: list[list[str]] = []
     for number, switch in enumerate(topology.switches, start=1):
         ports = port_links(topology, plan, switch.name)
-        switches.append(_switch(number, switch.name, ports, folder, target))
+        switches.append(_switch(number, switch.name, ports, folder, target, first_grpc + number - 1))
         for of in ports:
             settings = of.settings
             text = f"{settings.rate}, {settings.delay}, at most {settings.limit} packets"
@@ -96,6 +102,8 @@ def make_plan(
         "interfaces": interfaces,
         "commands": commands,
         "undo": undo,
+        "path": [str(BIN), *_folder_of(hosts.mecn_host())],
+        "page": [] if page is None else _page(scenario, folder, first_grpc, page),
         "script": None if script is None else str(script.resolve()),
     }
 
@@ -176,8 +184,23 @@ def _host(name: str, scenario: Scenario, tcp: HostTcp) -> dict[str, Any]:
     return {"name": name, "address": f"{of.address}/24", "mac": of.mac, "commands": commands}
 
 
-def _switch(number: int, name: str, ports: list[PortLink], folder: Path, target: str) -> dict[str, Any]:
-    grpc = FIRST_GRPC_PORT + number - 1
+def _folder_of(program: Path | None) -> list[str]:
+    return [] if program is None else [str(program.parent)]
+
+
+def _page(scenario: Scenario, folder: Path, first_grpc: int, page: tuple[str, int]) -> list[str]:
+    """The command of the live page."""
+    if not scenario.placements:
+        raise LabError("nothing to show: the topology names no profile for any queue")
+    names = [switch.name for switch in scenario.topology.switches]
+    number = names.index(scenario.placements[0].switch)
+    command = page_command(scenario, folder, f"127.0.0.1:{first_grpc + number}", number + 1)
+    return [*command, "--web", f"{page[0]}:{page[1]}"]
+
+
+def _switch(
+    number: int, name: str, ports: list[PortLink], folder: Path, target: str, grpc: int
+) -> dict[str, Any]:
     settings: dict[str, Any] = {"device_id": number, "grpc_port": grpc}
     options: dict[str, list[str]] = {}
     if target == "bmv2":
@@ -219,8 +242,14 @@ def port_options(of: PortLink) -> list[str]:
     return found
 
 
-def write_configuration(scenario: Scenario, program: tuple[str, str], folder: Path, target: str) -> None:
-    """What `configure` reads: program (BMv2 JSON, P4Info), routes, profiles."""
+def write_configuration(
+    scenario: Scenario,
+    program: tuple[str, str],
+    folder: Path,
+    target: str,
+    first_grpc: int = FIRST_GRPC_PORT,
+) -> None:
+    """What `configure` reads: program (BMv2 JSON, P4Info), addresses, routes, profiles."""
     plan = address_plan(scenario.topology)
     switches = []
     for number, switch in enumerate(scenario.topology.switches, start=1):
@@ -228,6 +257,7 @@ def write_configuration(scenario: Scenario, program: tuple[str, str], folder: Pa
         switches.append(
             {
                 "number": number,
+                "address": f"127.0.0.1:{first_grpc + number - 1}",
                 "routes": [[row.prefix, row.port, row.src_mac, row.dst_mac] for row in rows],
                 "profiles": [
                     [of.port, of.profile.model_dump(mode="json", exclude_unset=True)]

@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-import { SECONDS, drawCurve, drawMarks, drawQueue } from "./charts.js";
+import { drawCurve, drawMarks, drawQueue } from "./charts.js";
+import { savePicture, saveSamples } from "./export.js";
+
+const LONGEST = 300; // seconds of samples that are kept, the longest span
 
 const ports = new Map(); // number -> what belongs to a port's section
-const samples = new Map(); // number -> samples of the last minute
+const samples = new Map(); // number -> samples of the last minutes
 let snapshot = null;
+let span = 60; // seconds that the charts over time show
+let pausedAt = null; // the controller's time at which the charts stand still
 let declared = [];
 let clock = 0; // the controller's time less ours, seconds
 
@@ -13,6 +18,7 @@ const find = (root, selector) => root.querySelector(selector);
 const copy = (id) => document.getElementById(id).content.firstElementChild.cloneNode(true);
 const count = (value) => Math.round(value).toLocaleString("en");
 const now = () => Date.now() / 1000 + clock;
+const view = () => ({ end: pausedAt ?? now(), span, paused: pausedAt !== null });
 
 function bits(rate) {
   for (const [unit, size] of [["Gbit/s", 1e9], ["Mbit/s", 1e6], ["kbit/s", 1e3]]) {
@@ -34,6 +40,20 @@ function showStatus() {
   document.getElementById("where").textContent = `${snapshot.address}, device ${snapshot.device_id}`;
   const words = { primary: "in charge", standby: "waiting: another controller is in charge" };
   setStatus(words[snapshot.status] ?? `${snapshot.status} ${snapshot.detail}`.trim(), snapshot.status === "primary");
+  const why = { standby: "another controller is in charge", lost: "the switch is lost" };
+  switchSliders(snapshot.status === "primary" ? "" : `Sliders are off: ${why[snapshot.status] ?? snapshot.status}.`);
+}
+
+let off = ""; // why nothing can be changed now
+function switchSliders(why) {
+  off = why;
+  for (const form of document.querySelectorAll(".policy")) showWhetherOff(form);
+}
+
+function showWhetherOff(form) {
+  find(form, "fieldset").disabled = off !== "";
+  find(form, ".off").hidden = off === "";
+  find(form, ".off").textContent = off;
 }
 
 // ---- Ports -----------------------------------------------------------------------------------------------
@@ -43,8 +63,9 @@ function sectionOf(number) {
     const section = copy("port-template");
     section.id = `port-${number}`;
     find(section, "h2").textContent = `Port ${number}`;
-    find(section, ".queue").setAttribute("aria-label", `Queue of port ${number} over the last ${SECONDS} seconds`);
-    find(section, ".marks").setAttribute("aria-label", `Marks of port ${number} over the last ${SECONDS} seconds`);
+    find(section, ".queue").setAttribute("aria-label", `Queue of port ${number} over time`);
+    find(section, ".marks").setAttribute("aria-label", `Marks of port ${number} over time`);
+    find(section, ".png").addEventListener("click", () => savePicture(section, `Port ${number}, ${snapshot.address}`, `port-${number}.png`));
     const after = [...ports.keys()].filter((other) => other > number).sort((a, b) => a - b)[0];
     document.getElementById("ports").insertBefore(section, after === undefined ? null : ports.get(after));
     ports.set(number, section);
@@ -108,13 +129,27 @@ function draw() {
     const { top, bottom } = section.getBoundingClientRect();
     if (bottom < 0 || top > innerHeight) continue; // drawn when it comes into view
     const mine = samples.get(port.port) ?? [];
-    drawQueue(find(section, ".queue"), mine.filter((sample) => sample.source === "report"), port.policies, now());
-    drawMarks(find(section, ".marks"), mine, now());
+    drawQueue(find(section, ".queue"), mine.filter((sample) => sample.source === "report"), port.policies, view());
+    drawMarks(find(section, ".marks"), mine, view());
     for (const form of section.querySelectorAll(".policy")) {
       const policy = port.policies.find((each) => form.dataset.traffic.split(",").includes(each.traffic)) ?? port.policies[0];
-      if (policy) drawCurve(find(form, ".curve"), policy, port.average);
+      if (policy) {
+        drawCurve(find(form, ".curve"), policy, port.average);
+        showLegend(find(form, ".curve-legend"), policy, port.average);
+      }
     }
   }
+}
+
+function showLegend(legend, policy, average) {
+  const shown = {
+    incipient: policy.points.some(([, incipient]) => incipient > 0),
+    moderate: policy.points.some(([, , moderate]) => moderate > 0),
+    severe: policy.severe_from !== null,
+    now: average !== null,
+  };
+  for (const item of legend.querySelectorAll("[data-key]")) item.hidden = !shown[item.dataset.key];
+  find(legend, ".words").textContent = policy.scheme.startsWith("red") ? "drops" : "CE";
 }
 
 // ---- Sliders ---------------------------------------------------------------------------------------------
@@ -197,7 +232,7 @@ function showPolicy(policy) {
     form.dataset.traffic = policy.traffic;
     find(form, ".curve").setAttribute("aria-label", `Marking curve of port ${policy.port}, DSCP ${policy.traffic}`);
     find(form, ".reset").addEventListener("click", () => send(policy.number, "/reset", {}));
-    find(form, ".download").href = `/api/policies/${policy.number}/profile.yaml`;
+    find(form, ".download").href = `api/policies/${policy.number}/profile.yaml`;
     place.append(form);
   }
   find(form, "h3").textContent = policy.traffic === "any" ? policy.scheme : `${policy.scheme}, DSCP ${policy.traffic}`;
@@ -205,12 +240,13 @@ function showPolicy(policy) {
   const notes = [policy.steered && "max_p is steered", policy.changed && "changed here", policy.elsewhere].filter(Boolean);
   find(form, ".changed").textContent = notes.join(", ");
   find(form, ".reset").disabled = !policy.changed;
+  showWhetherOff(form);
   if (!waiting.has(policy.number) && !running.has(policy.number)) showSliders(find(form, "fieldset"), policy);
 }
 
 async function loadPolicies() {
-  const response = await fetch("/api/policies");
-  if (response.status === 401) location.assign("/login");
+  const response = await fetch("api/policies");
+  if (response.status === 401) location.assign("login");
   declared = await response.json();
   declared.forEach(showPolicy);
   draw();
@@ -257,7 +293,7 @@ async function send(number, action, body) {
   answer.textContent = "applying";
   form.setAttribute("aria-busy", "true");
   try {
-    const response = await fetch(`/api/policies/${number}${action}`, {
+    const response = await fetch(`api/policies/${number}${action}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
@@ -277,7 +313,7 @@ async function send(number, action, body) {
 // ---- Events ----------------------------------------------------------------------------------------------
 
 function listen() {
-  const events = new EventSource("/api/events?samples=1");
+  const events = new EventSource("api/events?samples=1");
   events.addEventListener("open", () => samples.clear());
   events.addEventListener("snapshot", (event) => {
     snapshot = JSON.parse(event.data);
@@ -286,6 +322,7 @@ function listen() {
       section.hidden = !snapshot.ports.some((port) => port.port === number) && !declared.some((each) => each.port === number);
     }
     showStatus();
+    if (pausedAt !== null) return;
     snapshot.ports.forEach(showPort);
     draw();
   });
@@ -294,7 +331,7 @@ function listen() {
       if (!samples.has(sample.port)) samples.set(sample.port, []);
       samples.get(sample.port).push(sample);
     }
-    const begin = now() - SECONDS - 5;
+    const begin = (pausedAt ?? now()) - LONGEST - 5;
     for (const [number, list] of samples) samples.set(number, list.filter((sample) => sample.time > begin));
   });
   events.addEventListener("values", (event) => {
@@ -308,8 +345,28 @@ function listen() {
     events.close();
     listen();
   });
-  events.addEventListener("error", () => setStatus("the controller does not answer", false));
+  events.addEventListener("error", () => {
+    setStatus("the controller does not answer", false);
+    switchSliders("Sliders are off: the controller does not answer.");
+  });
 }
+
+// ---- Tools -----------------------------------------------------------------------------------------------
+
+document.getElementById("pause").addEventListener("click", (event) => {
+  pausedAt = pausedAt === null ? now() : null;
+  event.target.setAttribute("aria-pressed", String(pausedAt !== null));
+  event.target.textContent = pausedAt === null ? "Pause" : "Go on";
+  draw();
+});
+document.getElementById("span").addEventListener("change", (event) => {
+  span = Number(event.target.value);
+  draw();
+});
+document.getElementById("csv").addEventListener("click", () => {
+  const { end } = view();
+  saveSamples([...samples.values()].flat().filter((sample) => sample.time > end - span && sample.time <= end), "samples.csv");
+});
 
 addEventListener("resize", draw);
 addEventListener("scroll", () => requestAnimationFrame(draw), { passive: true });

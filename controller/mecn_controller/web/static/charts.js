@@ -4,7 +4,7 @@
 // Drawings as SVG. Data in, elements out; nothing here asks the controller.
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
-export const SECONDS = 60; // that the charts over time show
+const BARS = 60; // of a chart at most; none is shorter than a second
 
 function add(parent, name, attributes, text) {
   const element = document.createElementNS(NAMESPACE, name);
@@ -45,10 +45,11 @@ class Frame {
       add(this.svg, "text", { x: this.plot.left - 6, y: y + 4, "text-anchor": "end" }, format(share * top));
     }
   }
-  seconds() {
-    for (const ago of [60, 40, 20, 0]) {
-      const anchor = ago === 0 ? "end" : ago === SECONDS ? "start" : "middle";
-      add(this.svg, "text", { x: this.x(1 - ago / SECONDS), y: this.height - 5, "text-anchor": anchor }, ago ? `−${ago} s` : "now");
+  seconds(span, paused) {
+    for (const share of [1, 2 / 3, 1 / 3, 0]) {
+      const anchor = share === 0 ? "end" : share === 1 ? "start" : "middle";
+      const words = share ? `−${+(share * span).toPrecision(2)} s` : paused ? "paused" : "now";
+      add(this.svg, "text", { x: this.x(1 - share), y: this.height - 5, "text-anchor": anchor }, words);
     }
   }
 }
@@ -63,16 +64,17 @@ export function thresholds(policy) {
     .sort((a, b) => a[0] - b[0]);
 }
 
-// Average and band of depths over the last minute, with the thresholds of the port's first policy.
-export function drawQueue(svg, reports, policies, now) {
+// Average and band of depths over time, with the thresholds of the port's first policy. view: end and span of
+// the time that is shown, seconds, and whether it is paused.
+export function drawQueue(svg, reports, policies, view) {
   const frame = new Frame(svg, 200, 40, 92, 10);
   const lines = policies.length ? thresholds(policies[0]) : [];
-  const inside = reports.filter((sample) => sample.time > now - SECONDS);
+  const inside = reports.filter((sample) => sample.time > view.end - view.span && sample.time <= view.end);
   const highest = Math.max(4, ...lines.map(([depth]) => depth), ...inside.map((sample) => sample.max_depth));
   const top = roundUp(highest * 1.05);
   frame.values(top);
-  frame.seconds();
-  const x = (time) => frame.x(Math.min(1, Math.max(0, 1 - (now - time) / SECONDS)));
+  frame.seconds(view.span, view.paused);
+  const x = (time) => frame.x(Math.min(1, Math.max(0, 1 - (view.end - time) / view.span)));
   const y = (depth) => frame.y(Math.min(1, depth / top));
   // A pause of the traffic is a gap in the line.
   const runs = [];
@@ -99,30 +101,32 @@ export function drawQueue(svg, reports, policies, now) {
   }
 }
 
-// Marks and drops per second over the last minute, stacked.
-export function drawMarks(svg, samples, now) {
+// Marks and drops per second over time, stacked.
+export function drawMarks(svg, samples, view) {
   const frame = new Frame(svg, 130, 40, 92, 8);
   const levels = ["incipient", "ce", "early_drop"];
-  const inside = samples.filter((sample) => sample.time > now - SECONDS && sample.interval_s > 0);
-  // One bar for each second, whatever the period of the reports.
-  const bars = Array.from({ length: SECONDS }, () => ({ seconds: 0, incipient: 0, ce: 0, early_drop: 0 }));
+  const begin = view.end - view.span;
+  const inside = samples.filter((sample) => sample.time > begin && sample.time <= view.end && sample.interval_s > 0);
+  // Bars of a second or more, whatever the period of the reports.
+  const count = Math.min(BARS, view.span);
+  const bars = Array.from({ length: count }, () => ({ seconds: 0, incipient: 0, ce: 0, early_drop: 0 }));
   for (const sample of inside) {
-    const bar = bars[Math.min(SECONDS - 1, Math.max(0, Math.floor(SECONDS - (now - sample.time))))];
+    const bar = bars[Math.min(count - 1, Math.max(0, Math.floor((count * (sample.time - begin)) / view.span)))];
     bar.seconds += sample.interval_s;
     for (const level of levels) bar[level] += sample[level];
   }
   const rate = (bar, level) => (bar.seconds ? bar[level] / Math.max(bar.seconds, 0.2) : 0);
   const top = roundUp(Math.max(1, ...bars.map((bar) => levels.reduce((sum, level) => sum + rate(bar, level), 0))));
   frame.values(top);
-  frame.seconds();
+  frame.seconds(view.span, view.paused);
   bars.forEach((bar, number) => {
     let base = 0;
     for (const level of levels) {
       const value = rate(bar, level);
       if (!value) continue;
-      const left = frame.x(number / SECONDS);
+      const left = frame.x(number / count);
       add(frame.svg, "rect", {
-        class: `fill-${level}`, x: left + 0.5, width: Math.max(1, frame.x((number + 1) / SECONDS) - left - 1),
+        class: `fill-${level}`, x: left + 0.5, width: Math.max(1, frame.x((number + 1) / count) - left - 1),
         y: frame.y((base + value) / top), height: Math.max(0.5, frame.y(base / top) - frame.y((base + value) / top)),
       });
       base += value;
