@@ -54,18 +54,18 @@ def list_experiments(as_json: bool) -> None:
     if as_json:
         found = [
             {
-                "key": entry.key,
-                "title": entry.title,
-                "citation": entry.citation,
-                "figures": [{"key": figure.key, "title": figure.title} for figure in entry.load().figures],
+                "key": paper.key,
+                "title": paper.title,
+                "citation": paper.citation,
+                "figures": [{"key": figure.key, "title": figure.title} for figure in paper.figures],
             }
-            for entry in EXPERIMENTS
+            for paper in map(find, EXPERIMENTS)
         ]
         click.echo(json.dumps({"experiments": found}, indent=2))
         return
-    for entry in EXPERIMENTS:
-        click.echo(f"{entry.key}  {entry.title}\n     {entry.citation}")
-        for figure in entry.load().figures:
+    for paper in map(find, EXPERIMENTS):
+        click.echo(f"{paper.key}  {paper.title}\n     {paper.citation}")
+        for figure in paper.figures:
             click.echo(f"     {figure.key:<10} {figure.title}")
 
 
@@ -136,12 +136,11 @@ def run(
             "window_cap": window_cap,
         }
         given |= {name: value for name, value in named.items() if value is not None}
-        entries = list(EXPERIMENTS) if key == "all" else [find(key)]
-        for entry in entries:
-            folder = (output or RESULTS) / entry.key
+        for paper in map(find, EXPERIMENTS if key == "all" else [key]):
+            folder = (output or RESULTS) / paper.key
             with Bar() as progress:
                 results = run_paper(
-                    entry.load(),
+                    paper,
                     figures,
                     given,
                     folder,
@@ -182,7 +181,7 @@ def show(key: str, data: Path | None, output: Path | None, settings: tuple[str, 
         from .experiment import draw, load
 
         folder = data or RESULTS / key
-        results = load(find(key).load(), folder, dict(parse_setting(setting) for setting in settings))
+        results = load(find(key), folder, dict(parse_setting(setting) for setting in settings))
         draw(results, output or folder)
         _print(results, output or folder)
     except ExperimentError as error:
@@ -229,8 +228,7 @@ def _loaded(keys: Sequence[str], folder: Path) -> list[Results]:
     """The papers that were run, or those that were asked for."""
     from .experiment import data_file, load
 
-    entries = [find(key) for key in keys] or list(EXPERIMENTS)
-    papers = [(entry.load(), folder / entry.key) for entry in entries]
+    papers = [(find(key), folder / key) for key in keys or EXPERIMENTS]
     if not keys:
         papers = [(paper, place) for paper, place in papers if data_file(paper, place).exists()]
         if not papers:

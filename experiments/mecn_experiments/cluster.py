@@ -79,4 +79,4 @@ def _work(program: Program, key: str, job: Job) -> tuple[str, Row]:
 
     with _lock:
         bench = _benches.setdefault(program, Bench(program))
-    return version("mecn"), find(key).load().simulate(json.loads(job.recipe), job.seed, bench)
+    return version("mecn"), find(key).simulate(json.loads(job.recipe), job.seed, bench)

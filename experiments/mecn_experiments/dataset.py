@@ -9,7 +9,7 @@ recipes and seeds, so the same runs, parameters and versions give the same bytes
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa  # type: ignore[import-untyped]
@@ -82,10 +82,14 @@ class Dataset:
     parameters: Mapping[str, Any]
     versions: Mapping[str, str]
     rows: Sequence[Row]
+    read: set[str] = field(default_factory=set, compare=False)
+    """Recipes of the rows that were selected so far."""
 
     def select(self, **conditions: object) -> list[Row]:
         """The rows whose columns have these values, in order."""
-        return [row for row in self.rows if all(row[key] == value for key, value in conditions.items())]
+        found = [row for row in self.rows if all(row[key] == value for key, value in conditions.items())]
+        self.read.update(row["recipe"] for row in found)
+        return found
 
     def values(self, column: str, **conditions: object) -> list[float]:
         """One column of the selected rows; no row at all is an error of the data file."""

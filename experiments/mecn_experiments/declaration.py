@@ -65,6 +65,19 @@ class Parameters(BaseModel):
         wants_list = get_origin(cls.model_fields[info.field_name].annotation) is tuple
         return (value,) if wants_list and not isinstance(value, list | tuple) else value
 
+    def must_rise(self, *names: str) -> None:
+        """Refuses lists of these names that do not rise."""
+        for name in names:
+            values = getattr(self, name)
+            if list(values) != sorted(set(values)):
+                raise ValueError(f"{name}: must rise")
+
+    def must_be_less(self, name: str, bound: str) -> None:
+        """Refuses a value that is not less than that of another name."""
+        value, most = getattr(self, name), getattr(self, bound)
+        if value >= most:
+            raise ValueError(f"{name} ({value:g}) must be less than {bound} ({most:g})")
+
     @classmethod
     def origins(cls) -> dict[str, Given | Chosen]:
         """Where each default comes from, by name."""

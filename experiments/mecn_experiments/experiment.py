@@ -24,7 +24,7 @@ from .simulator import simulator_digest
 from .verdicts import LEVEL, LOOKS, Look, Outcome, level_at, looking
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
     from pathlib import Path
     from typing import Any
 
@@ -49,10 +49,13 @@ class Results:
         """With how many seeds all of these figures were run; 0 if some were not."""
         return max((n for n in looks_of(self.parameters) if self.of(figures, n) is not None), default=0)
 
-    def of(self, figures: Sequence[Figure], seeds: int) -> Dataset | None:
-        """The rows that these figures need with so many seeds; None if some were not run."""
+    def of(
+        self, figures: Sequence[Figure], seeds: int, recipes: Container[str] | None = None
+    ) -> Dataset | None:
+        """The rows that these figures need with so many seeds, or those with these recipes; None if some were
+        not run."""
         jobs = dict.fromkeys(job for figure in figures for job in jobs_of(figure, self.parameters, seeds))
-        return rows_of(self.data, list(jobs))
+        return rows_of(self.data, [job for job in jobs if recipes is None or job.recipe in recipes])
 
     def drawings(self) -> dict[str, Sequence[Drawing]]:
         """By figure; figures that were not run, or need what was not measured, are left out."""
@@ -83,16 +86,22 @@ class Results:
 
     def outcome(self, claim: Claim) -> Outcome:
         """What came out at the first number of seeds that decides the claim, else at the last."""
+        return self.judge(claim)[0]
+
+    def judge(self, claim: Claim) -> tuple[Outcome, set[str]]:
+        """The outcome, and the recipes that the rule reads. They may be few of the figures', and only they
+        are run with more seeds."""
         figures = [self.paper.figure(key) for key in claim.needs]
         found = Outcome("undecided", "", f"Not run: {', '.join(claim.needs)}.")
+        read: set[str] | None = None
         for seeds in looks_of(self.parameters):
-            data = self.of(figures, seeds)
+            data = self.of(figures, seeds, read)
             if data is None:
                 break
-            found = self._judge(claim, data, seeds)
+            found, read = self._judge(claim, data, seeds), data.read
             if found.verdict != "undecided":
                 break
-        return found
+        return found, read or set()
 
     def _judge(self, claim: Claim, data: Dataset, seeds: int) -> Outcome:
         """The claim at so many seeds, and how many more would decide it."""
@@ -164,10 +173,12 @@ def run(
             progress.note(f"{store.path}: {store.stale} runs were made by other versions and are run again")
         work = _Work(paper, program, store, parameters, threads, scheduler, progress)
         try:
+            needed: set[str] | None = None
             for seeds in looks_of(parameters):
                 for figure in wanted:
-                    work.figure(figure.key, jobs_of(figure, parameters, seeds))
-                wanted = work.undecided(wanted)
+                    jobs = jobs_of(figure, parameters, seeds)
+                    work.figure(figure.key, [job for job in jobs if needed is None or job.recipe in needed])
+                needed = work.undecided(wanted)
         finally:
             work.close()
         progress.stage("drawing", 1)
@@ -196,6 +207,8 @@ class _Work:
         self._saved = time.monotonic()
 
     def figure(self, key: str, jobs: Sequence[Job]) -> None:
+        if not jobs:
+            return
         missing = self._store.missing(jobs)
         if not missing:
             self._progress.note(f"{self._paper.key} {key}: {len(jobs)} runs, all there")
@@ -222,18 +235,20 @@ class _Work:
             self._store.save(self._parameters)
             self._saved = time.monotonic()
 
-    def undecided(self, figures: Sequence[Figure]) -> list[Figure]:
-        """Those of the figures that a claim needs which more seeds may decide."""
+    def undecided(self, figures: Sequence[Figure]) -> set[str]:
+        """The recipes that undecided claims on these figures read: more seeds of them may decide."""
         if self._parameters.seeds != "auto":
-            return []
+            return set()
         results = Results(self._paper, self._parameters, self._store.data(self._parameters))
         ran = {figure.key for figure in figures}
         needed: set[str] = set()
         for claim in self._paper.claims:
-            if ran.issuperset(claim.needs) and results.outcome(claim).verdict == "undecided":
-                self._progress.note(f"{claim.id} is undecided yet")
-                needed.update(claim.needs)
-        return [figure for figure in figures if figure.key in needed]
+            if ran.issuperset(claim.needs):
+                outcome, read = results.judge(claim)
+                if outcome.verdict == "undecided":
+                    self._progress.note(f"{claim.id} is undecided yet")
+                    needed |= read
+        return needed
 
     def close(self) -> None:
         """Keeps what was run."""

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parameters that several papers have: type, bounds and meaning.
 
-A paper adds its default, and where that comes from.
+A paper adds its default, and where that comes from; or both follow from the simulator's
+(:class:`~mecn_experiments.ns2_defaults.SimulatorParameters`).
 """
 
 from typing import Annotated, Literal

@@ -10,20 +10,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .declaration import Chosen
+from .declaration import Chosen, Given, Parameters
 from .documents import table_command
+from .fields import (
+    CongestionAvoidance,
+    HoldAtOneSegment,
+    HoldBelowOneSegment,
+    IdlePacketBytes,
+    InitialRto,
+    InitialWindow,
+    LossCutsWindow,
+    MaxRto,
+    MinRto,
+    RetransmissionTimer,
+    Spacing,
+    TimerGranularity,
+)
 from .program import CHECKOUT
 
 DOCUMENT = CHECKOUT / "docs" / "validation.md"
 Era = Literal["1997 to April 2001", "June 2001", "2.35 (2011)"]
-OLD: Era = "1997 to April 2001"
-ERAS: tuple[Era, ...] = (OLD, "June 2001", "2.35 (2011)")
-PAPERS: dict[str, tuple[Era, str]] = {
-    "000": (OLD, "a conference of July 2001"),
-    "003": (OLD, "its multi-level ECN was added to the simulator for a paper of July 2001 (reference 1)"),
-    "004": (OLD, "it cites the simulator's early site, and nothing after 2000"),
-}
-"""The simulator's time of each paper that follows the table, and why."""
+ERAS: tuple[Era, ...] = ("1997 to April 2001", "June 2001", "2.35 (2011)")
+OLD = ERAS[0]
+"""The simulator's time of all papers that follow the table. 000 was at a conference of July 2001; 003's
+multi-level ECN was added to the simulator for a paper of July 2001 (its reference 1); 004 cites the
+simulator's early site, and nothing after 2000."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +141,15 @@ TABLE = (
 )
 
 
-def default(paper: str, name: str) -> Any:  # noqa: ANN401 - a number, a flag or a name
-    """The simulator's value of a setting at a paper's time."""
-    return _setting(name).values[ERAS.index(PAPERS[paper][0])]
+def default(name: str) -> Any:  # noqa: ANN401 - a number, a flag or a name
+    """The simulator's value of a setting at the papers' time."""
+    return _setting(name).values[ERAS.index(OLD)]
 
 
-def origin(paper: str, name: str) -> Chosen:
-    """Where a paper's default comes from that follows the table."""
-    era, _ = PAPERS[paper]
+def origin(name: str) -> Chosen:
+    """Where a default comes from that follows the table."""
     setting = _setting(name)
-    return Chosen(f"ns-2, {era}: {setting.theirs} ({setting.sources[ERAS.index(era)]})")
+    return Chosen(f"ns-2, {OLD}: {setting.theirs} ({setting.sources[ERAS.index(OLD)]})")
 
 
 def _setting(name: str) -> Setting:
@@ -147,6 +157,29 @@ def _setting(name: str) -> Setting:
         if setting.name == name:
             return setting
     raise KeyError(name)
+
+
+class SimulatorParameters(Parameters):
+    """What the papers of ns-2's early years have in common: its TCP and RED of their time."""
+
+    spacing: Spacing = default("spacing")
+    idle_packet_bytes: IdlePacketBytes = default("idle_packet_bytes")
+    initial_window: InitialWindow = default("initial_window")
+    retransmission_timer: RetransmissionTimer = default("retransmission_timer")
+    initial_rto_s: InitialRto = default("initial_rto_s")
+    min_rto_s: MinRto = default("min_rto_s")
+    max_rto_s: MaxRto = default("max_rto_s")
+    timer_granularity_s: TimerGranularity = default("timer_granularity_s")
+    congestion_avoidance: CongestionAvoidance = default("congestion_avoidance")
+    hold_at_one_segment: HoldAtOneSegment = default("hold_at_one_segment")
+    hold_below_one_segment: HoldBelowOneSegment = default("hold_below_one_segment")
+    loss_cuts_window: LossCutsWindow = default("loss_cuts_window")
+
+    @classmethod
+    def origins(cls) -> dict[str, Given | Chosen]:
+        """What has no origin of its own follows the table."""
+        followed = {row.name: origin(row.name) for row in TABLE if row.name in cls.model_fields}
+        return followed | super().origins()
 
 
 def table() -> str:

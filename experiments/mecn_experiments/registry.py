@@ -4,14 +4,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Protocol
 
 from .errors import ExperimentError
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from .declaration import Paper
+
+EXPERIMENTS = ("000", "001", "002", "003", "004", "beyond")
+"""The papers' keys."""
+
+
+def module_of(key: str) -> ModuleType:
+    """The module that has the paper of this key as `PAPER`, and its runs in a lab as `BRIDGE`."""
+    if key not in EXPERIMENTS:
+        raise ExperimentError(f"there is no experiment {key}; known: {', '.join(EXPERIMENTS)}")
+    return import_module(f".{'paper' if key.isdigit() else ''}{key}.paper", __package__)
+
+
+def find(key: str) -> Paper:
+    """The paper of this key."""
+    paper: Paper = module_of(key).PAPER
+    return paper
 
 
 class Progress(Protocol):
@@ -25,67 +42,3 @@ class Progress(Protocol):
 
     def note(self, text: str) -> None:
         """A line to be kept."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A paper's place in the list; the package `module` has its :class:`Paper` as `PAPER`."""
-
-    key: str
-    title: str
-    citation: str
-    module: str
-
-    def load(self) -> Paper:
-        """The paper itself."""
-        return cast("Paper", import_module(self.module, __package__).PAPER)
-
-
-EXPERIMENTS = (
-    Entry(
-        "000",
-        "RED and ECN with heterogeneous TCP flows: goodput, delay, fairness",
-        "Kinicki, Zheng, A Performance Study of Explicit Congestion Notification (ECN) with Heterogeneous"
-        " TCP Flows",
-        ".paper000.paper",
-    ),
-    Entry(
-        "001",
-        "RED, ECN and drop-tail on one slow link: throughput and queue over time",
-        "Puzis, Tarasov, Effectiveness of ECN and RED Based Congestion Detection",
-        ".paper001.paper",
-    ),
-    Entry(
-        "002",
-        "RED among web, bulk and UDP flows, with and without ECN, several round trips, two-way traffic",
-        "Zhang, Qiu, Understanding the End-to-End Performance Impact of RED in a Heterogeneous Environment",
-        ".paper002.paper",
-    ),
-    Entry(
-        "003",
-        "ECN against multi-level ECN: queue, link efficiency, throughput against delay",
-        "Quet et al., Guidelines for optimizing Multi-Level ECN, using fluid flow based TCP model",
-        ".paper003.paper",
-    ),
-    Entry(
-        "004",
-        "Mark-front against mark-tail: buffer size, link efficiency, fairness",
-        "Liu, Jain, Improving Explicit Congestion Notification with the Mark-Front Strategy",
-        ".paper004.paper",
-    ),
-    Entry(
-        "beyond",
-        "Beyond the papers: multi-level ECN in the scenarios of papers 000, 001, 002 and 004",
-        "Questions of our own",
-        ".beyond.paper",
-    ),
-)
-
-
-def find(key: str) -> Entry:
-    """The paper of this key."""
-    for entry in EXPERIMENTS:
-        if entry.key == key:
-            return entry
-    known = ", ".join(entry.key for entry in EXPERIMENTS)
-    raise ExperimentError(f"there is no experiment {key}; known: {known}")

@@ -57,7 +57,7 @@ def main() -> int:
     parser.add_argument("--write", action="store_true", help="put them into the paper's document")
     arguments = parser.parse_args()
     try:
-        paper = find(arguments.paper).load()
+        paper = find(arguments.paper)
         found = texts(load(paper, arguments.results / paper.key, {}))
         for name, text in found.items():
             print(text, end="\n\n")

@@ -7,6 +7,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mecn_controller.errors import ProfileError
+from mecn_controller.policy.profile import Profile, parse_profile
+
+from .errors import ExperimentError
+
 if TYPE_CHECKING:
     from .declaration import Recipe
 
@@ -75,3 +80,20 @@ def variant_of(recipe: Recipe) -> Variant | None:
         return None
     values = {**found, "thresholds": tuple(found["thresholds"]) if found["thresholds"] else None}
     return Variant(**values)
+
+
+def ecn(recipe: Recipe, paper: Ecn) -> Ecn:
+    """What the hosts speak: what they do in the paper, or the recipe's variant."""
+    other = variant_of(recipe)
+    return other.ecn if other else paper
+
+
+def profile(recipe: Recipe, paper: dict[str, object]) -> Profile:
+    """What the controller pushes: the paper's profile, or that of the recipe's variant. Raises
+    :class:`ExperimentError` on an impossible combination."""
+    other = variant_of(recipe)
+    document = other.document(paper) if other else paper
+    try:
+        return parse_profile(document, f"profile {document['name']}")
+    except ProfileError as error:
+        raise ExperimentError(str(error).splitlines()[0]) from None

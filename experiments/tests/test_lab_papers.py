@@ -80,7 +80,7 @@ def virtual(monkeypatch: pytest.MonkeyPatch, key: str, recipe: Recipe) -> tuple[
     monkeypatch.setattr(execute, "build_network", build)
     monkeypatch.setattr(execute, "TcpConfig", SimpleNamespace)
     with pytest.raises(StopError):
-        find(key).load().simulate(recipe, 1, cast("Any", Bench()))
+        find(key).simulate(recipe, 1, cast("Any", Bench()))
     return built[-1], pushed
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from mecn_experiments.declaration import Chosen, Parameters
 from mecn_experiments.execute import SHARED_TCP
-from mecn_experiments.ns2_defaults import ERAS, PAPERS, TABLE, default, origin, table
+from mecn_experiments.ns2_defaults import ERAS, TABLE, default, origin, table
 from mecn_experiments.paper000.parameters import Parameters as Parameters000
 from mecn_experiments.paper000.scenarios import Point
 from mecn_experiments.paper000.scenarios import profile_of as profile_000
@@ -26,7 +26,7 @@ NOT_FOLLOWED: dict[str, set[str]] = {
 }
 
 
-@pytest.mark.parametrize("paper", sorted(PAPERS))
+@pytest.mark.parametrize("paper", sorted(MODELS))
 def test_a_paper_follows_the_table(paper: str) -> None:
     """Every setting that it has, with the table as the origin of its default."""
     model = MODELS[paper]
@@ -34,9 +34,9 @@ def test_a_paper_follows_the_table(paper: str) -> None:
     assert names >= {"initial_window", "min_rto_s", "timer_granularity_s", "spacing", "idle_packet_bytes"}
     parameters = model()
     for name in names:
-        assert getattr(parameters, name) == default(paper, name), name
+        assert getattr(parameters, name) == default(name), name
         found = model.origins()[name]
-        assert found == origin(paper, name), name
+        assert found == origin(name), name
         assert isinstance(found, Chosen)
     assert {row.name for row in TABLE} & set(SHARED_TCP) <= {
         *model.model_fields,
@@ -49,7 +49,7 @@ def test_gaps_and_idle_time_reach_the_profile() -> None:
     profile = profile_000(Point("RED", 30, 0.1, 30).recipe(Parameters000())).model_dump()
     assert profile["spacing"] == "wait"
     assert profile["scheme"] == "red"
-    assert not default("000", "gentle")
+    assert not default("gentle")
     # 1000 and 500 bytes at 10 Mbps
     assert profile["mean_service_time_us"] == pytest.approx(800)
     assert profile["idle_step_us"] == pytest.approx(400)
@@ -61,7 +61,7 @@ def test_every_cell_has_a_source() -> None:
         assert all(row.sources)
     assert len(table().splitlines()) == len(TABLE) + 2
     with pytest.raises(KeyError):
-        default("000", "nonsense")
+        default("nonsense")
 
 
 THEIRS: dict[str, tuple[str, Any]] = {

@@ -16,7 +16,7 @@ from mecn_experiments.declaration import Job
 from mecn_experiments.paper003.paper import PAPER as PAPER_003
 from mecn_experiments.paper003.parameters import Parameters
 from mecn_experiments.paper004.paper import PAPER as PAPER_004
-from mecn_experiments.registry import EXPERIMENTS
+from mecn_experiments.registry import EXPERIMENTS, find
 from mecn_experiments.simulator import own_modules, simulator_digest
 
 SMALL = (
@@ -203,9 +203,9 @@ def test_another_simulator_is_noticed(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_digest_covers_what_a_run_executes() -> None:
     """Of each paper its simulation, profiles and constants, and nothing that only draws or judges; `beyond`
     has those of the papers whose simulations it calls."""
-    for entry in EXPERIMENTS:
-        names = {module.__name__ for module in own_modules(entry.load())}
-        papers = ("000", "001", "002", "004") if entry.key == "beyond" else (entry.key,)
+    for key in EXPERIMENTS:
+        names = {module.__name__ for module in own_modules(find(key))}
+        papers = ("000", "001", "002", "004") if key == "beyond" else (key,)
         for paper in papers:
             for part in ("simulate", "scenarios", "parameters"):
                 assert f"mecn_experiments.paper{paper}.{part}" in names

@@ -17,20 +17,26 @@ from mecn_experiments.statistics import estimate
 from mecn_experiments.verdicts import Outcome, above, judged, text, verdict_text
 
 MEANS = {"clear": 5.0, "near": 0.35, "nothing": 0.0}
+"""Of each claim's run."""
 
 
 def simulate(recipe: Recipe, seed: int, _bench: Bench) -> Row:
     """Normal with a standard deviation of 1 around the scenario's mean."""
     name = recipe["name"]
-    return {"seed": seed, "name": name, "value": MEANS[name] + random.Random(f"{name} {seed}").gauss(0, 1)}
+    return {
+        "seed": seed,
+        "name": name,
+        "value": MEANS.get(name, 0.0) + random.Random(f"{name} {seed}").gauss(0, 1),
+    }
 
 
 def figure(name: str) -> Figure:
+    """Each has a run that no claim reads."""
     return Figure(
         name,
         name,
         "",
-        lambda _: [{"name": name}],
+        lambda _: [{"name": name}, {"name": "unread"}],
         draw=lambda _d, _p: [Drawing(name, name, "<svg></svg>", "")],
     )
 
@@ -79,8 +85,9 @@ def run_x(folder: Path, seeds: int | str) -> tuple[Results, list[str]]:
 
 def test_seeds_are_added_until_a_claim_is_decided(tmp_path: Path) -> None:
     results, notes = run_x(tmp_path, "auto")
-    seeds = {name: sum(row["name"] == name for row in results.data.rows) for name in MEANS}
+    seeds = {name: sum(row["name"] == name for row in results.data.rows) for name in (*MEANS, "unread")}
     assert seeds["clear"] == 5
+    assert seeds["unread"] == 5
     assert seeds["near"] in (10, 20, 40)
     assert seeds["nothing"] == 40
     assert "x-0 is undecided yet" not in notes
@@ -101,7 +108,7 @@ def test_seeds_are_added_until_a_claim_is_decided(tmp_path: Path) -> None:
 def test_what_is_there_counts_when_seeds_are_added(tmp_path: Path) -> None:
     run_x(tmp_path, 3)
     _, notes = run_x(tmp_path, "auto")
-    assert any(note.startswith("x clear: 2 runs in") and "3 were there" in note for note in notes)
+    assert any(note.startswith("x clear: 4 runs in") and "6 were there" in note for note in notes)
 
 
 def test_a_verdict_says_how_many_seeds_would_decide_it(tmp_path: Path) -> None:

@@ -7,59 +7,75 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..statistics import estimate
-from ..verdicts import Cases, Outcome, above, not_inferior, superior, text
-from .comparing import EVERYWHERE, POINT, WHERE, cheaper, excess
-from .figures import GROUPED, values
+from ..paired import at, of
+from ..verdicts import Cases, Outcome, above, below, both, not_inferior, superior, text
+from .figures import GROUPED
 from .scenarios import FRONT, SCENARIOS, TUNED
 
 if TYPE_CHECKING:
-    from ..dataset import Dataset
-    from .parameters import Parameters
+    from collections.abc import Callable, Sequence
 
+    from ..dataset import Dataset, Row
+    from ..paired import Sample
+    from .parameters import Parameters
+    from .scenarios import Scenario
+
+    Decide = Callable[[Dataset, Parameters], Outcome]
+
+POINT = 0.01
+"""Link efficiencies that differ by less count as equal, ..."""
+DELAY = 0.02
+"""... delays that differ by less than this share, ..."""
 FAIRER = 0.01
-"""Jain's indices that differ by less count as equal, ..."""
+"""... Jain's indices that differ by less, ..."""
 SHARE = 0.01
 """... and so do shares of the goodput."""
+WHERE = "our question"
+EVERYWHERE = " In every scenario."
+
+
+def of_scheme(data: Dataset, scenario: Scenario, scheme: str, column: str) -> Sample:
+    """A column of a scheme's runs in a scenario."""
+    return of(at(data, scenario=scenario.name, scheme=scheme), column)
+
+
+def cheaper(scheme: str, other: str, scenarios: Sequence[Scenario]) -> Decide:
+    """Less delay, and no less efficiency."""
+
+    def decide(data: Dataset, _parameters: Parameters) -> Outcome:
+        cases = Cases()
+        for scenario in scenarios:
+            delay, others = (of_scheme(data, scenario, name, "delay_mean_s") for name in (scheme, other))
+            mine, theirs = (of_scheme(data, scenario, name, "efficiency") for name in (scheme, other))
+            cases[scenario.name] = both(below(delay / others, 1 - DELAY), not_inferior(POINT, mine - theirs))
+            cases.tell(
+                f"{scenario.name}: {text(delay / others, 100)} % and {text(mine - theirs, 100)} points"
+            )
+        return cases.outcome(
+            f"{scheme}'s delay in relation to {other}'s, and its efficiency above it: ", "; "
+        )
+
+    return decide
 
 
 def _as_efficient(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
     for scenario in SCENARIOS:
-        gaps = []
-        for other in ("ECN", "ECNM"):
-            gap = excess(data, scenario, "MECN", other, "efficiency")
+        mecn = of_scheme(data, scenario, "MECN", "efficiency")
+        gaps = {other: mecn - of_scheme(data, scenario, other, "efficiency") for other in ("ECN", "ECNM")}
+        for other, gap in gaps.items():
             cases[f"{scenario.name} ({other})"] = not_inferior(POINT, gap)
-            gaps.append(text(gap, 100))
-        cases.tell(f"{scenario.name}: {' and '.join(gaps)}")
+        cases.tell(f"{scenario.name}: {' and '.join(text(gap, 100) for gap in gaps.values())}")
     return cases.outcome("MECN's link efficiency above ECN's and ECNM's, points: ", "; ")
-
-
-def _less_delay_than_ecnm(data: Dataset, _parameters: Parameters) -> Outcome:
-    return cheaper("MECN", "ECNM", data, SCENARIOS)
-
-
-def _less_delay_than_drop_tail(data: Dataset, _parameters: Parameters) -> Outcome:
-    return cheaper("MECN", "drop-tail", data, SCENARIOS)
-
-
-def _less_delay_in_front(data: Dataset, _parameters: Parameters) -> Outcome:
-    return cheaper(FRONT, "MECN", data, SCENARIOS)
-
-
-def _less_delay_tuned(data: Dataset, _parameters: Parameters) -> Outcome:
-    return cheaper(TUNED, "MECN", data, SCENARIOS)
 
 
 def _fewer_drops(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
     for scenario in SCENARIOS:
-        mecn, ecn, red = (values(data, scenario, name, "drops") for name in ("MECN", "ECN", "gentle RED"))
-        for name, other in (("ECN", ecn), ("gentle RED", red)):
-            gap = estimate([0.9 * y - x for x, y in zip(mecn, other, strict=True)])
-            cases[f"{scenario.name} ({name})"] = above(gap, 0)
-        numbers = " / ".join(text(estimate(each), digits=0) for each in (mecn, ecn, red))
-        cases.tell(f"{scenario.name}: {numbers}")
+        drops = {name: of_scheme(data, scenario, name, "drops") for name in ("MECN", "ECN", "gentle RED")}
+        for name in ("ECN", "gentle RED"):
+            cases[f"{scenario.name} ({name})"] = above(drops[name] * 0.9 - drops["MECN"], 0)
+        cases.tell(f"{scenario.name}: {' / '.join(text(each, digits=0) for each in drops.values())}")
     return cases.outcome("Packets dropped with MECN / ECN / gentle RED: ", "; ")
 
 
@@ -67,27 +83,21 @@ def _fairer_in_front(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
     for scenario in SCENARIOS:
         if scenario.flows > 1:
-            gap = excess(data, scenario, FRONT, "MECN", "jain_index")
-            cases[scenario.name] = superior(FAIRER, gap)
-            cases.tell(f"{scenario.name}: {text(gap, 1000)}")
+            front, tail = (of_scheme(data, scenario, name, "jain_index") for name in (FRONT, "MECN"))
+            cases[scenario.name] = superior(FAIRER, front - tail)
+            cases.tell(f"{scenario.name}: {text(front - tail, 1000)}")
     return cases.outcome("Jain's index above mark-tail's, thousandths: ", "; ")
 
 
 def _fragile(data: Dataset, _parameters: Parameters) -> Outcome:
+    def share(row: Row) -> float:
+        return float(row["group_bps"][0] / sum(row["group_bps"]))
+
     cases = Cases()
     for scenario in GROUPED:
-        share = {
-            scheme: [
-                row["group_bps"][0] / sum(row["group_bps"])
-                for row in data.select(scenario=scenario.name, scheme=scheme)
-            ]
-            for scheme in ("ECN", "MECN")
-        }
-        gap = estimate([b - a for a, b in zip(share["ECN"], share["MECN"], strict=True)])
-        cases[scenario.name] = superior(SHARE, gap)
-        cases.tell(
-            f"{scenario.name}: {text(estimate(share['ECN']), 100)} → {text(estimate(share['MECN']), 100)} %"
-        )
+        ecn, mecn = (of(at(data, scenario=scenario.name, scheme=scheme), share) for scheme in ("ECN", "MECN"))
+        cases[scenario.name] = superior(SHARE, mecn - ecn)
+        cases.tell(f"{scenario.name}: {text(ecn, 100)} → {text(mecn, 100)} %")
     return cases.outcome("Fragile flows' share of the goodput, ECN → MECN (even: 33.3 %): ", "; ")
 
 
@@ -107,7 +117,7 @@ CLAIMS = (
         "Its mean delay is lower by more than 2 %, its link efficiency not by a percentage"
         f" point.{EVERYWHERE}",
         ("schemes",),
-        _less_delay_than_ecnm,
+        cheaper("MECN", "ECNM", SCENARIOS),
     ),
     Claim(
         "beyond-3",
@@ -115,7 +125,7 @@ CLAIMS = (
         "MECN has less delay than drop-tail, and is as efficient.",
         f"As beyond-2.{EVERYWHERE}",
         ("schemes",),
-        _less_delay_than_drop_tail,
+        cheaper("MECN", "drop-tail", SCENARIOS),
     ),
     Claim(
         "beyond-4",
@@ -131,7 +141,7 @@ CLAIMS = (
         "Mark-front gives MECN less delay than mark-tail, and it is as efficient.",
         f"As beyond-2.{EVERYWHERE}",
         ("front",),
-        _less_delay_in_front,
+        cheaper(FRONT, "MECN", SCENARIOS),
     ),
     Claim(
         "beyond-6",
@@ -148,7 +158,7 @@ CLAIMS = (
         " efficient.",
         f"As beyond-2.{EVERYWHERE}",
         ("tuned",),
-        _less_delay_tuned,
+        cheaper(TUNED, "MECN", SCENARIOS),
     ),
     Claim(
         "beyond-8",

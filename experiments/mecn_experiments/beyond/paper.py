@@ -55,8 +55,8 @@ transfer, forward and in the other direction, and the mean loss rate of a UDP fl
 
 PAPER = Paper(
     key="beyond",
-    title="Beyond the papers: multi-level ECN in their scenarios",
-    citation="Questions of our own, in the scenarios of papers 000, 001, 002 and 004",
+    title="Beyond the papers: multi-level ECN in the scenarios of papers 000, 001, 002 and 004",
+    citation="Questions of our own",
     parameters=Parameters,
     schema=pa.schema(COLUMNS),
     figures=FIGURES,

@@ -9,13 +9,12 @@ runs give a first look.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from mecn_topo.lab import HostTcp
 
 from ..errors import ExperimentError
-from ..registry import find
+from ..registry import module_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -108,7 +107,8 @@ class Bridge:
 
 def bridge_of(key: str) -> Bridge:
     """A paper's bridge; the paper's key is known."""
-    return cast("Bridge", import_module(find(key).module, "mecn_experiments").BRIDGE)
+    bridge: Bridge = module_of(key).BRIDGE
+    return bridge
 
 
 def host_tcp(tcp: Mapping[str, Any]) -> HostTcp:

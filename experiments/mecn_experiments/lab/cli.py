@@ -146,7 +146,7 @@ def run(
     from .bridge import CannotBeginError
     from .tools import page_at, traffic_of
 
-    papers = name in {entry.key for entry in EXPERIMENTS} and profile is None
+    papers = name in EXPERIMENTS and profile is None
     if papers and seed is not None:
         raise click.UsageError("--seed is for files; of a paper --seeds N makes runs with seeds 1 to N")
     if not papers:

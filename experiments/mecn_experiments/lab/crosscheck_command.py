@@ -52,13 +52,14 @@ def measure_sides(
     virtual_after = sides.both_virtual(of, after, program)
 
     def plan(seed: int, folder: Path) -> Plan:
-        return Plan(duration_s, 0.0, parameters.start_jitter_s, seed=seed, captures=folder)
+        # The hosts' counts are read at the end of the warm-up, too.
+        return Plan(duration_s, after.warmup_s, parameters.start_jitter_s, seed=seed, captures=folder)
 
     labs = {
         target: sides.lab_runs(of, parameters, Options(tcp, target), plan, runs, output) for target in targets
     }
-    whole = {target: [measured.row for measured in found] for target, found in labs.items()}
-    later = {target: [sides.without_start(measured) for measured in found] for target, found in labs.items()}
+    whole = {target: [sides.with_start(measured) for measured in found] for target, found in labs.items()}
+    later = {target: [measured.row for measured in found] for target, found in labs.items()}
     late = {target: max(of.lateness_ms["max"] for of in found) for target, found in labs.items()}
     return sides.Sides(whole, *virtual), sides.Sides(later, *virtual_after), late
 

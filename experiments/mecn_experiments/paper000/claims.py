@@ -4,13 +4,11 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from typing import TYPE_CHECKING
 
-from .. import paired
 from ..declaration import Claim
-from ..paired import mean_of
-from ..statistics import Estimate, estimate
+from ..paired import Sample, at, largest, mean, of, sample, spread
 from ..verdicts import (
     Answer,
     Cases,
@@ -19,7 +17,6 @@ from ..verdicts import (
     below,
     both,
     equivalent,
-    every,
     judged,
     not_inferior,
     share_above,
@@ -28,13 +25,15 @@ from ..verdicts import (
     verdict_of,
     within,
 )
-from .parameters import PACKETS_PER_S
-from .scenarios import ADAPTIVE_START_P, BEST_FLOWS, PLOT_TH
+from .parameters import GROUPS, PACKETS_PER_S
+from .scenarios import ADAPTIVE_START_P, BEST_FLOWS, PLOT_P, PLOT_TH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ..dataset import Dataset, Row
+    from ..dataset import Dataset
+    from ..paired import Measure, Rows
+    from ..statistics import Estimate
     from .parameters import Parameters
 
 MBPS = 1e6
@@ -50,78 +49,68 @@ CURVES = (("RED", 0.1), ("RED", 0.5), ("ECN", 0.1), ("ECN", 0.5))
 ROBUST, AVERAGE, FRAGILE = 2, 1, 0
 
 
-def _goodput(row: Row) -> float:
-    return float(row["goodput_bps"])
+def _at(data: Dataset, scheme: str, flows: int, max_p: float, max_th: float = PLOT_TH) -> Rows:
+    return at(data, scheme=scheme, flows=flows, max_p=max_p, max_th=max_th)
 
 
-def _jain(row: Row) -> float:
-    return float(row["jain_index"])
+def _goodput(data: Dataset, scheme: str, flows: int, max_p: float, max_th: float = PLOT_TH) -> Sample:
+    return of(_at(data, scheme, flows, max_p, max_th), "goodput_bps")
 
 
-def _of(data: Dataset, scheme: str, flows: int, max_p: float, max_th: float = PLOT_TH) -> dict[int, Row]:
-    """The rows of a point by seed."""
-    rows = data.select(scheme=scheme, flows=flows, max_p=max_p, max_th=max_th)
-    return {row["seed"]: row for row in rows}
+def _jain(data: Dataset, scheme: str, flows: int, max_p: float) -> Sample:
+    return of(_at(data, scheme, flows, max_p), "jain_index")
+
+
+def _of_group(column: str, group: int) -> Measure:
+    """A column's value of a group."""
+    return lambda row: float(row[column][group])
+
+
+def _mbps(value: Estimate) -> str:
+    return text(value, 1 / MBPS, 2)
 
 
 def _ecn_is_better(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
-    gaps = []
+    cases = Cases()
     for flows in parameters.flows:
-        for max_p in (0.1, 0.5):
-            gap = paired.gap(_of(data, "ECN", flows, max_p), _of(data, "RED", flows, max_p), _goodput)
+        for max_p in PLOT_P:
+            gap = _goodput(data, "ECN", flows, max_p) - _goodput(data, "RED", flows, max_p)
             cases[f"{flows} flows, max_p {max_p:g}"] = superior(MARGIN, gap)
-            gaps.append(f"{flows} flows, {max_p:g}: {text(gap, 1 / MBPS, 2)}")
-    return judged(cases, "ECN's goodput above RED's, Mbps: " + "; ".join(gaps))
+            cases.tell(f"{flows} flows, {max_p:g}: {_mbps(gap)}")
+    return cases.outcome("ECN's goodput above RED's, Mbps: ", "; ")
 
 
 def _best_of_four(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
+    cases = Cases()
     for flows in parameters.flows:
-        if flows == 15:
-            continue
-        best = _of(data, "ECN", flows, 0.5)
-        cases[f"{flows} flows"] = both(
-            *(
-                superior(MARGIN, paired.gap(best, _of(data, scheme, flows, max_p), _goodput))
-                for scheme, max_p in CURVES
-                if (scheme, max_p) != ("ECN", 0.5)
-            )
-        )
-    verdict, why = every(cases)
-    shown = ", ".join(
-        f"{flows}: {text(mean_of(_of(data, 'ECN', flows, 0.5), _goodput), 1 / MBPS, 2)}"
-        for flows in parameters.flows
-    )
-    return Outcome(verdict, f"Goodput of ECN with max_p 0.5, Mbps, by flows: {shown}", why)
+        best = _goodput(data, "ECN", flows, 0.5)
+        cases.tell(f"{flows}: {_mbps(best)}")
+        if flows != 15:
+            others = (_goodput(data, scheme, flows, max_p) for scheme, max_p in CURVES[:3])
+            cases[f"{flows} flows"] = both(*(superior(MARGIN, best - other) for other in others))
+    return cases.outcome("Goodput of ECN with max_p 0.5, Mbps, by flows: ")
 
 
 def _drop(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for scheme, max_p in CURVES[:3]:
-        before = _of(data, scheme, 30, max_p)
-        for flows in parameters.flows:
-            if flows < 60:
-                continue
-            gap = paired.gap(before, _of(data, scheme, flows, max_p), _goodput)
+        before = _goodput(data, scheme, 30, max_p)
+        for flows in (n for n in parameters.flows if n >= 60):
+            gap = before - _goodput(data, scheme, flows, max_p)
             cases[f"{scheme} {max_p:g}, {flows} flows"] = superior(0.5 * MBPS, gap)
             if flows in (60, 600):
-                cases.tell(f"{scheme} {max_p:g}, {flows} flows: {text(gap, 1 / MBPS, 2)}")
+                cases.tell(f"{scheme} {max_p:g}, {flows} flows: {_mbps(gap)}")
     return cases.outcome("Goodput lost since 30 flows, Mbps: ", "; ")
 
 
 def _robust_delay(data: Dataset, parameters: Parameters) -> Outcome:
-    cases: dict[str, Answer] = {}
+    cases = Cases()
     for flows in parameters.flows:
         for scheme in ("RED", "ECN"):
-            rows = _of(data, scheme, flows, 0.5)
-            for other, name in ((AVERAGE, "average"), (FRAGILE, "fragile")):
-                gap = estimate(
-                    [
-                        row["group_delay_s"][other] - row["group_delay_s"][ROBUST]
-                        for _, row in sorted(rows.items())
-                    ]
-                )
+            rows = _at(data, scheme, flows, 0.5)
+            robust = of(rows, _of_group("group_delay_s", ROBUST))
+            for group, name in ((AVERAGE, "average"), (FRAGILE, "fragile")):
+                gap = of(rows, _of_group("group_delay_s", group)) - robust
                 cases[f"{scheme}, {flows} flows, {name}"] = superior(0.01, gap)
     return judged(cases, "One-way delays of robust flows against the others'")
 
@@ -129,123 +118,111 @@ def _robust_delay(data: Dataset, parameters: Parameters) -> Outcome:
 def _delay_cost(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for flows in parameters.flows:
-        ecn, red = _of(data, "ECN", flows, 0.5), _of(data, "RED", flows, 0.5)
-        for group, name in ((FRAGILE, "fragile"), (AVERAGE, "average"), (ROBUST, "robust")):
-            gap = paired.gap(ecn, red, lambda row, group=group: row["group_delay_s"][group])  # type: ignore[misc]
+        ecn, red = _at(data, "ECN", flows, 0.5), _at(data, "RED", flows, 0.5)
+        for group, name in enumerate(GROUPS):
+            delay = _of_group("group_delay_s", group)
+            gap = of(ecn, delay) - of(red, delay)
             cases[f"{flows} flows, {name}"] = both(superior(SLOWER_S, gap), below(gap, 0.05))
             if group == ROBUST:
                 cases.tell(f"{flows} flows {text(gap, 1000)}")
-    return cases.outcome("ECN's delay above RED's for robust flows, ms: ", ", ")
+    return cases.outcome("ECN's delay above RED's for robust flows, ms: ")
 
 
-def _spreads(data: Dataset, scheme: str, flows: int, max_p: float, parameters: Parameters) -> list[float]:
-    """Largest less smallest goodput over max_th, with each seed."""
-    points = [_of(data, scheme, flows, max_p, max_th) for max_th in parameters.max_th]
-    return [
-        max(_goodput(point[seed]) for point in points) - min(_goodput(point[seed]) for point in points)
-        for seed in sorted(points[0])
-    ]
+def _over_max_th(data: Dataset, scheme: str, flows: int, max_p: float, parameters: Parameters) -> Sample:
+    """Largest less smallest goodput over max_th."""
+    return spread([_goodput(data, scheme, flows, max_p, max_th) for max_th in parameters.max_th])
 
 
 def _little_effect(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for scheme in ("RED", "ECN"):
-        for max_p in parameters.max_p:
-            if max_p > 0.2:
-                spread = estimate(_spreads(data, scheme, 30, max_p, parameters))
-                cases[f"{scheme}, max_p {max_p:g}"] = below(spread, LITTLE)
-                cases.tell(f"{scheme} {max_p:g}: {text(spread, 1 / MBPS, 2)}")
-    return cases.outcome("Spread of goodput over max_th, Mbps: ", ", ")
+        for max_p in (p for p in parameters.max_p if p > 0.2):
+            varies = _over_max_th(data, scheme, 30, max_p, parameters)
+            cases[f"{scheme}, max_p {max_p:g}"] = below(varies, LITTLE)
+            cases.tell(f"{scheme} {max_p:g}: {_mbps(varies)}")
+    return cases.outcome("Spread of goodput over max_th, Mbps: ")
+
+
+def _grid(data: Dataset, scheme: str, parameters: Parameters) -> dict[tuple[float, float], Sample]:
+    """Goodput with 120 flows by max_p and max_th (Figure 5)."""
+    places = itertools.product(parameters.max_p, parameters.max_th)
+    return {place: _goodput(data, scheme, 120, *place) for place in places}
 
 
 def _highest(data: Dataset, parameters: Parameters) -> Outcome:
-    top = _of(data, "ECN", 120, 0.5, 30.0)
+    top = _goodput(data, "ECN", 120, 0.5, 30.0)
     cases: dict[str, Answer] = {}
     for scheme in ("RED", "ECN"):
-        for max_p in parameters.max_p:
-            for max_th in parameters.max_th:
-                if (scheme, max_p, max_th) != ("ECN", 0.5, 30.0):
-                    gap = paired.gap(top, _of(data, scheme, 120, max_p, max_th), _goodput)
-                    cases[f"{scheme} {max_p:g}, {max_th:g}"] = not_inferior(MARGIN, gap)
-    return judged(cases, f"Goodput at ECN 0.5, 30: {text(mean_of(top, _goodput), 1 / MBPS, 2)} Mbps")
-
-
-def _best(data: Dataset, scheme: str, flows: int, parameters: Parameters) -> list[float]:
-    """The best goodput in the grid with each seed."""
-    rows: dict[int, list[float]] = {}
-    for row in data.select(scheme=scheme, flows=flows):
-        if row["max_p"] in parameters.max_p and row["max_th"] in parameters.max_th:
-            rows.setdefault(row["seed"], []).append(_goodput(row))
-    return [max(rows[seed]) for seed in sorted(rows)]
+        for place, goodput in _grid(data, scheme, parameters).items():
+            if (scheme, *place) != ("ECN", 0.5, 30.0):
+                cases[f"{scheme} {place[0]:g}, {place[1]:g}"] = not_inferior(MARGIN, top - goodput)
+    return judged(cases, f"Goodput at ECN 0.5, 30: {_mbps(top)} Mbps")
 
 
 def _no_red(data: Dataset, parameters: Parameters) -> Outcome:
-    red, ecn = (_best(data, scheme, 120, parameters) for scheme in ("RED", "ECN"))
-    ratio = estimate([marked / dropped for dropped, marked in zip(red, ecn, strict=True)])
-    measured = (
-        f"Best goodput: RED {text(estimate(red), 1 / MBPS, 2)}, ECN {text(estimate(ecn), 1 / MBPS, 2)} Mbps"
-    )
-    return Outcome(verdict_of(superior(0.05, ratio, over=1)), measured, "")
+    red, ecn = (largest([*_grid(data, scheme, parameters).values()]) for scheme in ("RED", "ECN"))
+    measured = f"Best goodput: RED {_mbps(red)}, ECN {_mbps(ecn)} Mbps"
+    return Outcome(verdict_of(superior(0.05, ecn / red, over=1)), measured, "")
 
 
 def _fairer(data: Dataset, parameters: Parameters) -> Outcome:
-    by_seed: dict[int, list[bool]] = {}
-    for flows in parameters.flows:
-        for max_p in (0.1, 0.5):
-            ecn, red = _of(data, "ECN", flows, max_p), _of(data, "RED", flows, max_p)
-            for seed in ecn:
-                by_seed.setdefault(seed, []).append(_jain(ecn[seed]) > _jain(red[seed]) + FAIR)
-    verdict, share = share_above([by_seed[seed] for seed in sorted(by_seed)], 0.85)
+    gaps = [
+        _jain(data, "ECN", flows, max_p) - _jain(data, "RED", flows, max_p)
+        for flows in parameters.flows
+        for max_p in PLOT_P
+    ]
+    by_seed = [[gap.by_seed[seed] > FAIR for gap in gaps] for seed in sorted(gaps[0].by_seed)]
+    verdict, share = share_above(by_seed, 0.85)
     return Outcome(verdict, f"ECN is the fairer in {text(share, 100, 0)} % of the situations", "")
 
 
 def _unfair(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
-    for flows in parameters.flows:
-        if flows > 120:
-            for scheme, max_p in CURVES:
-                index = mean_of(_of(data, scheme, flows, max_p), _jain)
-                cases[f"{scheme} {max_p:g}, {flows} flows"] = below(index, 0.8)
-                cases.tell(f"{scheme} {max_p:g}, {flows}: {text(index, digits=2)}")
-    return cases.outcome("Jain's index: ", ", ")
+    for flows in (n for n in parameters.flows if n > 120):
+        for scheme, max_p in CURVES:
+            index = _jain(data, scheme, flows, max_p)
+            cases[f"{scheme} {max_p:g}, {flows} flows"] = below(index, 0.8)
+            cases.tell(f"{scheme} {max_p:g}, {flows}: {text(index, digits=2)}")
+    return cases.outcome("Jain's index: ")
 
 
 def _fairest(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
     for flows, winner in ((30, 0.1), (60, 0.5), (120, 0.5)):
-        best = _of(data, "ECN", flows, winner)
+        best = _jain(data, "ECN", flows, winner)
         for scheme, max_p in CURVES:
             if (scheme, max_p) != ("ECN", winner):
-                gap = paired.gap(best, _of(data, scheme, flows, max_p), _jain)
+                gap = best - _jain(data, scheme, flows, max_p)
                 cases[f"{flows} flows, ECN {winner:g} above {scheme} {max_p:g}"] = superior(FAIR, gap)
-        cases.tell(f"ECN {winner:g} at {flows} flows: {text(mean_of(best, _jain), digits=3)}")
-    return cases.outcome("Jain's index: ", ", ")
+        cases.tell(f"ECN {winner:g} at {flows} flows: {text(best, digits=3)}")
+    return cases.outcome("Jain's index: ")
 
 
 def _locked_out(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for flows in parameters.flows:
         for scheme in ("RED", "ECN"):
-            few, many = (_of(data, scheme, flows, max_p) for max_p in (0.1, 0.5))
-            count = estimate(
-                [(few[seed]["locked_out"] + many[seed]["locked_out"]) / 2 for seed in sorted(few)]
-            )
+            few, many = (of(_at(data, scheme, flows, max_p), "locked_out") for max_p in PLOT_P)
+            count = (few + many) / 2
             cases[f"{scheme}, {flows} flows"] = above(count, 0.5) if flows > 120 else below(count, 0.5)
             cases.tell(f"{scheme} {flows}: {text(count)}")
-    return cases.outcome("Flows without any goodput: ", ", ")
+    return cases.outcome("Flows without any goodput: ")
 
 
-def _share(row: Row, group: int) -> float:
-    return float(row["group_goodput_bps"][group])
+def _share(data: Dataset, scheme: str, flows: int, max_p: float, group: int) -> Sample:
+    return of(_at(data, scheme, flows, max_p), _of_group("group_goodput_bps", group))
 
 
 def _robust_gain(data: Dataset, _parameters: Parameters) -> Outcome:
-    ecn, red, before = _of(data, "ECN", 30, 0.8), _of(data, "RED", 30, 0.8), _of(data, "ECN", 30, 0.2)
-    gain = paired.gap(ecn, red, lambda row: _share(row, ROBUST))
-    closing = paired.gap(before, ecn, lambda row: _share(row, ROBUST) - _share(row, FRAGILE))
+    gain = _share(data, "ECN", 30, 0.8, ROBUST) - _share(data, "RED", 30, 0.8, ROBUST)
+    before, after = (
+        _share(data, "ECN", 30, max_p, ROBUST) - _share(data, "ECN", 30, max_p, FRAGILE)
+        for max_p in (0.2, 0.8)
+    )
+    closing = before - after
     measured = (
-        f"Robust flows: {text(gain, 1 / MBPS, 2)} Mbps more with ECN than with RED; the gap falls by"
-        f" {text(closing, 1 / MBPS, 2)} Mbps from max_p 0.2 to 0.8"
+        f"Robust flows: {_mbps(gain)} Mbps more with ECN than with RED; the gap falls by"
+        f" {_mbps(closing)} Mbps from max_p 0.2 to 0.8"
     )
     return judged(
         {
@@ -257,167 +234,137 @@ def _robust_gain(data: Dataset, _parameters: Parameters) -> Outcome:
 
 
 def _redistribution(data: Dataset, _parameters: Parameters) -> Outcome:
-    few, many = _of(data, "ECN", 30, 0.8), _of(data, "ECN", 120, 0.8)
     gaps = {
-        name: paired.gap(many, few, lambda row, group=group: _share(row, group))  # type: ignore[misc]
+        name: _share(data, "ECN", 120, 0.8, group) - _share(data, "ECN", 30, 0.8, group)
         for name, group in (("robust", ROBUST), ("average", AVERAGE), ("fragile", FRAGILE))
     }
-    verdict, why = every(
+    measured = ", ".join(f"{name} {_mbps(gap)}" for name, gap in gaps.items())
+    return judged(
         {
             "robust falls": below(gaps["robust"], -MARGIN),
             "average rises": superior(MARGIN, gaps["average"]),
             "fragile rises": superior(MARGIN, gaps["fragile"]),
-        }
+        },
+        f"ECN's goodput from 30 to 120 flows, Mbps: {measured}",
     )
-    measured = ", ".join(f"{name} {text(gap, 1 / MBPS, 2)}" for name, gap in gaps.items())
-    return Outcome(verdict, f"ECN's goodput from 30 to 120 flows, Mbps: {measured}", why)
 
 
-def _ratio(data: Dataset, flows: int, max_p: float, column: str) -> Estimate:
-    """RED's over ECN's, paired by seed."""
-    ecn, red = _of(data, "ECN", flows, max_p), _of(data, "RED", flows, max_p)
-    return estimate([red[seed][column] / ecn[seed][column] for seed in sorted(ecn)])
+def _reds_part(data: Dataset, column: str) -> Sample:
+    """RED's over ECN's with 120 flows and max_p 0.8 (Figures 9 and 10)."""
+    red, ecn = (of(_at(data, scheme, 120, 0.8), column) for scheme in ("RED", "ECN"))
+    return red / ecn
 
 
 def _fifteen(data: Dataset, _parameters: Parameters) -> Outcome:
-    ratio = _ratio(data, 120, 0.8, "goodput_bps")
-    new = _ratio(data, 120, 0.8, "delivered_bps")
-    measured = f"RED's goodput is {text(ratio, 100)} % of ECN's"
+    ratio, delivered = _reds_part(data, "goodput_bps"), _reds_part(data, "delivered_bps")
     return Outcome(
         verdict_of(within(ratio, 0.80, 0.90)),
-        measured,
-        f"With needed retransmissions counted: {text(new, 100)} %.",
+        f"RED's goodput is {text(ratio, 100)} % of ECN's",
+        f"With needed retransmissions counted: {text(delivered, 100)} %.",
     )
 
 
 def _hidden(data: Dataset, _parameters: Parameters) -> Outcome:
-    ratio = _ratio(data, 120, 0.8, "throughput_bps")
+    ratio = _reds_part(data, "throughput_bps")
     measured = f"RED's throughput is {text(ratio, 100)} % of ECN's"
     return Outcome(verdict_of(equivalent(0.05, ratio, over=1)), measured, "")
 
 
 def _against_ecnm(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
-    for max_p in parameters.max_p:
-        if max_p >= 0.5:
-            gap = paired.gap(_of(data, "ECN", 120, max_p), _of(data, "ECNM", 120, max_p), _goodput)
-            cases[f"max_p {max_p:g}"] = superior(MARGIN, gap)
-            cases.tell(f"{max_p:g}: {text(gap, 1 / MBPS, 2)}")
+    for max_p in (p for p in parameters.max_p if p >= 0.5):
+        gap = _goodput(data, "ECN", 120, max_p) - _goodput(data, "ECNM", 120, max_p)
+        cases[f"max_p {max_p:g}"] = superior(MARGIN, gap)
+        cases.tell(f"{max_p:g}: {_mbps(gap)}")
     least = min(parameters.max_p)
-    gap = paired.gap(_of(data, "ECNM", 120, least), _of(data, "ECN", 120, least), _goodput)
+    gap = _goodput(data, "ECNM", 120, least) - _goodput(data, "ECN", 120, least)
     cases[f"max_p {least:g}: ECNM is no worse"] = not_inferior(MARGIN, gap)
-    return cases.outcome("ECN's goodput above ECNM's at max_th 30, Mbps, by max_p: ", ", ")
+    return cases.outcome("ECN's goodput above ECNM's at max_th 30, Mbps, by max_p: ")
 
 
 def _sensitive(data: Dataset, parameters: Parameters) -> Outcome:
-    def spreads(scheme: str) -> list[float]:
-        by_p = [_spreads(data, scheme, 120, max_p, parameters) for max_p in parameters.max_p]
-        return [math.fsum(seed) / len(seed) for seed in zip(*by_p, strict=True)]
+    def varies(scheme: str) -> Sample:
+        return mean([_over_max_th(data, scheme, 120, max_p, parameters) for max_p in parameters.max_p])
 
-    marked, plain = spreads("ECNM"), spreads("ECN")
-    more = estimate([a - b for a, b in zip(marked, plain, strict=True)])
+    marked = varies("ECNM")
+    more = marked - varies("ECN")
     measured = (
-        f"Spread over max_th, averaged over max_p: ECNM {text(estimate(marked), 1 / MBPS, 2)} Mbps,"
-        f" {text(more, 1 / MBPS, 2)} above ECN's"
+        f"Spread over max_th, averaged over max_p: ECNM {_mbps(marked)} Mbps, {_mbps(more)} above ECN's"
     )
     return judged(
-        {
-            "not little": above(estimate(marked), LITTLE),
-            "more than plain ECN": superior(LITTLE, more),
-        },
-        measured,
+        {"not little": above(marked, LITTLE), "more than plain ECN": superior(LITTLE, more)}, measured
     )
 
 
 def _adaptive(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for flows in parameters.flows:
-        fixed = [_of(data, "ECN", flows, max_p) for max_p in parameters.max_p]
-        best = max(fixed, key=lambda rows: mean_of(rows, _goodput).mean)
-        steered = _of(data, "AECN", flows, ADAPTIVE_START_P)
-        goodput, fairness = paired.gap(steered, best, _goodput), paired.gap(steered, best, _jain)
-        cases[f"{flows} flows"] = both(not_inferior(MARGIN, goodput), superior(FAIR, fairness))
-        max_p = next(iter(best.values()))["max_p"]
-        cases.tell(
-            f"{flows} flows (best fixed {max_p:g}): {text(goodput, 1 / MBPS, 2)} Mbps, {text(fairness, 1, 3)}"
+        best = max(parameters.max_p, key=lambda p, flows=flows: _goodput(data, "ECN", flows, p).mean)  # type: ignore[misc]
+        goodput, fairness = (
+            measure(data, "AECN", flows, ADAPTIVE_START_P) - measure(data, "ECN", flows, best)
+            for measure in (_goodput, _jain)
         )
+        cases[f"{flows} flows"] = both(not_inferior(MARGIN, goodput), superior(FAIR, fairness))
+        cases.tell(f"{flows} flows (best fixed {best:g}): {_mbps(goodput)} Mbps, {text(fairness, 1, 3)}")
     return cases.outcome("Adaptive ECN less the best fixed max_p, goodput and Jain: ", "; ")
 
 
 def _best_by_flows(data: Dataset, parameters: Parameters) -> Outcome:
     best = {flows: _best_max_p(data, flows, parameters) for flows in BEST_FLOWS}
     few, many = best[min(BEST_FLOWS)], best[max(BEST_FLOWS)]
-    rise = estimate([after - before for before, after in zip(few, many, strict=True)])
-    crowd = {p: _of(data, "ECN", max(BEST_FLOWS), p) for p in parameters.max_p}
-    lost = estimate(
-        [
-            _goodput(crowd[after][seed]) - _goodput(crowd[before][seed])
-            for seed, before, after in zip(sorted(crowd[parameters.max_p[0]]), few, many, strict=True)
-        ]
-    )
-    shown = ", ".join(f"{flows} flows {text(estimate(values), digits=2)}" for flows, values in best.items())
+    crowd = {p: _goodput(data, "ECN", max(BEST_FLOWS), p).by_seed for p in parameters.max_p}
+    lost = sample({s: crowd[p][s] - crowd[few.by_seed[s]][s] for s, p in many.by_seed.items()})
+    shown = ", ".join(f"{flows} flows {text(value, digits=2)}" for flows, value in best.items())
     measured = (
-        f"max_p of the best goodput: {shown}; {max(BEST_FLOWS)} flows lose {text(lost, 1 / MBPS, 2)} Mbps"
+        f"max_p of the best goodput: {shown}; {max(BEST_FLOWS)} flows lose {_mbps(lost)} Mbps"
         f" with that of {min(BEST_FLOWS)}"
     )
-    return judged({"raised": superior(0.1, rise), "it matters": superior(MARGIN, lost)}, measured)
+    return judged({"raised": superior(0.1, many - few), "it matters": superior(MARGIN, lost)}, measured)
 
 
-def _best_max_p(data: Dataset, flows: int, parameters: Parameters) -> list[float]:
-    """The max_p of ECN's best goodput with each seed."""
-    points = {p: _of(data, "ECN", flows, p) for p in parameters.max_p}
-    return [
-        max(points, key=lambda p: _goodput(points[p][seed])) for seed in sorted(points[parameters.max_p[0]])
-    ]
+def _best_max_p(data: Dataset, flows: int, parameters: Parameters) -> Sample:
+    """The max_p of ECN's best goodput."""
+    points = {p: _goodput(data, "ECN", flows, p).by_seed for p in parameters.max_p}
+    seeds = points[parameters.max_p[0]]
+    return sample({seed: max(points, key=lambda p, seed=seed: points[p][seed]) for seed in seeds})  # type: ignore[misc]
 
 
 def _retransmissions(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     hundredth = 0.01 * PACKETS_PER_S * (parameters.duration_s - parameters.warmup_s)
     for flows in parameters.flows:
-        for max_p in (0.1, 0.5):
-            gap = paired.gap(
-                _of(data, "RED", flows, max_p),
-                _of(data, "ECN", flows, max_p),
-                lambda row: float(row["retransmissions"]),
-            )
-            cases[f"{flows} flows, max_p {max_p:g}"] = superior(hundredth, gap)
+        for max_p in PLOT_P:
+            red, ecn = (of(_at(data, scheme, flows, max_p), "retransmissions") for scheme in ("RED", "ECN"))
+            cases[f"{flows} flows, max_p {max_p:g}"] = superior(hundredth, red - ecn)
             if max_p == 0.5:
-                cases.tell(f"{flows}: {text(gap, digits=0)}")
-    return cases.outcome("RED's retransmissions above ECN's at max_p 0.5, by flows: ", ", ")
+                cases.tell(f"{flows}: {text(red - ecn, digits=0)}")
+    return cases.outcome("RED's retransmissions above ECN's at max_p 0.5, by flows: ")
 
 
 def _three_figures(data: Dataset, _parameters: Parameters) -> Outcome:
     places = {"Figure 7": (30, 0.2), "Figure 8": (30, 0.8), "Figure 9": (120, 0.8)}
-    gaps: dict[str, list[float]] = {}
-    for name, (flows, max_p) in places.items():
-        ecn, red = (_of(data, scheme, flows, max_p) for scheme in ("ECN", "RED"))
-        gaps[name] = [_goodput(ecn[seed]) - _goodput(red[seed]) for seed in sorted(ecn)]
-    cases: dict[str, Answer] = {name: superior(MARGIN, estimate(gap)) for name, gap in gaps.items()}
+    gaps = {
+        name: _goodput(data, "ECN", *place) - _goodput(data, "RED", *place) for name, place in places.items()
+    }
+    cases: dict[str, Answer] = {name: superior(MARGIN, gap) for name, gap in gaps.items()}
     for name in ("Figure 7", "Figure 8"):
-        more = estimate([a - b for a, b in zip(gaps["Figure 9"], gaps[name], strict=True)])
-        cases[f"more than in {name}"] = superior(MARGIN, more)
-    verdict, why = every(cases)
-    measured = ", ".join(f"{name} {text(estimate(gap), 1 / MBPS, 2)}" for name, gap in gaps.items())
-    return Outcome(verdict, f"ECN's goodput above RED's, Mbps: {measured}", why)
+        cases[f"more than in {name}"] = superior(MARGIN, gaps["Figure 9"] - gaps[name])
+    measured = ", ".join(f"{name} {_mbps(gap)}" for name, gap in gaps.items())
+    return judged(cases, f"ECN's goodput above RED's, Mbps: {measured}")
 
 
 def _unfair_to_groups(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for flows in parameters.flows:
         for scheme in ("RED", "ECN"):
-            rows = _of(data, scheme, flows, 0.5)
+            rows = _at(data, scheme, flows, 0.5)
+            robust = of(rows, _of_group("group_delivered_bps", ROBUST))
             for group, name in ((FRAGILE, "fragile"), (AVERAGE, "average")):
-                ratio = mean_of(
-                    rows,
-                    lambda row, group=group: (
-                        row["group_delivered_bps"][group] / row["group_delivered_bps"][ROBUST]
-                    ),  # type: ignore[misc]
-                )
+                ratio = of(rows, _of_group("group_delivered_bps", group)) / robust
                 cases[f"{scheme}, {flows} flows, {name}"] = below(ratio, 0.8)
                 if flows in (30, 120) and name == "fragile":
                     cases.tell(f"{scheme}, {flows} flows: {text(ratio, digits=2)}")
-    return cases.outcome("Fragile flows' goodput over robust ones': ", ", ")
+    return cases.outcome("Fragile flows' goodput over robust ones': ")
 
 
 _TESTED = "Each bound is tested at 2.5 % over seeds, in both directions; schemes are compared seed by seed."

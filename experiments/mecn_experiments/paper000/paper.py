@@ -52,7 +52,7 @@ Rates in bits per second of IP packets, delays in seconds; groups in the order f
 
 PAPER = Paper(
     key="000",
-    title="RED and ECN with heterogeneous TCP flows",
+    title="RED and ECN with heterogeneous TCP flows: goodput, delay, fairness",
     citation=(
         "R. Kinicki, Z. Zheng: A Performance Study of Explicit Congestion Notification (ECN) with"
         " Heterogeneous"

@@ -7,15 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mecn_controller.errors import ProfileError
-from mecn_controller.policy.profile import Profile, parse_profile
-
-from ..errors import ExperimentError
-from ..variant import variant_of
+from ..variant import profile
 from .parameters import BOTTLENECK_BPS, GROUPS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mecn_controller.policy.profile import Profile
 
     from ..declaration import Recipe
 
@@ -84,13 +82,7 @@ def profile_of(recipe: Recipe) -> Profile:
     if shared["idle_correction"]:
         document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
         document["idle_step_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
-    other = variant_of(recipe)
-    if other is not None:
-        document = other.document(document)
-    try:
-        return parse_profile(document, f"profile {document['name']}")
-    except ProfileError as error:
-        raise ExperimentError(str(error).splitlines()[0]) from None
+    return profile(recipe, document)
 
 
 def check(recipe: Recipe) -> None:

@@ -12,7 +12,7 @@ from mecn_topo import Flow, Placement, Scenario, address_plan, paper000_star
 
 from ..execute import Plan, Simulation, tcp_of
 from ..statistics import jain_index
-from ..variant import variant_of
+from ..variant import ecn
 from .parameters import BOTTLENECK_BPS, DELAYS_S, GROUPS, PACKET_BYTES, PACKETS_PER_S, SINK_DELAY_S
 from .scenarios import ADAPTIVE, Point, point_of, profile_of
 
@@ -45,8 +45,7 @@ def scenario_of(recipe: Recipe) -> Scenario:
 
 def ecn_of(recipe: Recipe) -> Ecn:
     """What the hosts speak."""
-    other = variant_of(recipe)
-    return other.ecn if other else "off" if recipe["scheme"] == "RED" else "classic"
+    return ecn(recipe, "off" if recipe["scheme"] == "RED" else "classic")
 
 
 def plan_of(recipe: Recipe, _seed: int) -> Plan:

@@ -6,17 +6,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .. import paired
 from ..declaration import Claim
-from ..paired import mean_of
-from ..statistics import Estimate, estimate
-from ..verdicts import Cases, Outcome, above, below, both, every, judged, superior, text, verdict_of, within
+from ..paired import at, of, spread
+from ..verdicts import Cases, Outcome, above, below, both, judged, superior, text, verdict_of, within
 from .scenarios import BURSTS, SCHEMES, where
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from ..dataset import Dataset, Row
+    from ..paired import Rows
     from .parameters import Parameters, Thresholds
     from .scenarios import Burst, Scheme
 
@@ -31,138 +30,108 @@ SHARE = 0.005
 MARKING: tuple[Scheme, ...] = ("RED", "ECN")
 
 
-def _of(
-    data: Dataset, scheme: Scheme, thresholds: Thresholds, senders: int, burst: Burst = "none"
-) -> dict[int, Row]:
-    """A point's rows by seed."""
-    return {row["seed"]: row for row in data.select(**where(scheme, thresholds, senders, burst))}
-
-
-def _goodput(row: Row) -> float:
-    return float(row["goodput_bps"])
-
-
-def _delay(row: Row) -> float:
-    return float(row["delay_mean_s"])
+def _of(data: Dataset, scheme: Scheme, thresholds: Thresholds, senders: int, burst: Burst = "none") -> Rows:
+    return at(data, **where(scheme, thresholds, senders, burst))
 
 
 def _drops(row: Row) -> float:
     return float(row["early_drops"] + row["tail_drops"])
 
 
-def _settled(row: Row) -> float:
-    return float(row["settled_mean"])
-
-
-def _spread(row: Row) -> float:
-    return float(row["settled_std"])
-
-
-def _goodputs(data: Dataset, thresholds: Thresholds, senders: int) -> str:
-    shown = (
-        f"{scheme} {text(mean_of(_of(data, scheme, thresholds, senders), _goodput), 1e-3, 0)}"
-        for scheme in SCHEMES
-    )
+def _goodputs(found: Mapping[Scheme, Rows]) -> str:
+    shown = (f"{scheme} {text(of(rows, 'goodput_bps'), 1e-3, 0)}" for scheme, rows in found.items())
     return f"Goodput, kbps: {', '.join(shown)}"
 
 
+def _three(data: Dataset, thresholds: Thresholds, senders: int, burst: Burst = "none") -> dict[Scheme, Rows]:
+    return {scheme: _of(data, scheme, thresholds, senders, burst) for scheme in SCHEMES}
+
+
 def _drop_tail_is_faster(data: Dataset, parameters: Parameters) -> Outcome:
-    at = (parameters.low, parameters.few)
-    gap = paired.gap(_of(data, "DropTail", *at), _of(data, "RED", *at), _goodput)
+    found = _three(data, parameters.low, parameters.few)
+    gap = of(found["DropTail"], "goodput_bps") - of(found["RED"], "goodput_bps")
     bound = MARGIN * parameters.bottleneck_bps
     return Outcome(
         verdict_of(superior(bound, gap)),
-        _goodputs(data, *at),
+        _goodputs(found),
         f"DropTail's above RED's by {text(gap, 1e-3)} kbps.",
     )
 
 
 def _full_queue(data: Dataset, parameters: Parameters) -> Outcome:
-    at = (parameters.low, parameters.few)
-    drop_tail, red = _of(data, "DropTail", *at), _of(data, "RED", *at)
-    peak = mean_of(drop_tail, lambda row: float(row["queue_max"]))
-    gap = estimate([red[seed]["queue_mean"] - drop_tail[seed]["queue_mean"] / 2 for seed in sorted(red)])
-    means = [mean_of(rows, lambda row: float(row["queue_mean"])) for rows in (drop_tail, red)]
+    drop_tail, red = (_of(data, scheme, parameters.low, parameters.few) for scheme in ("DropTail", "RED"))
+    peak = of(drop_tail, "queue_max")
+    full, kept = of(drop_tail, "queue_mean"), of(red, "queue_mean")
     measured = (
         f"DropTail's largest queue {text(peak, digits=0)} of {parameters.buffer} packets;"
-        f" means {text(means[0])} and {text(means[1])}"
+        f" means {text(full)} and {text(kept)}"
     )
     return judged(
-        {"DropTail's queue is full": above(peak, parameters.buffer - 1), "RED's mean is half": below(gap, 0)},
+        {
+            "DropTail's queue is full": above(peak, parameters.buffer - 1),
+            "RED's mean is half": below(kept - full / 2, 0),
+        },
         measured,
     )
 
 
 def _same_latency(data: Dataset, parameters: Parameters) -> Outcome:
-    at = (parameters.low, parameters.few)
-    drop_tail, red, ecn = (_of(data, scheme, *at) for scheme in SCHEMES)
-    delay = estimate(
-        [
-            (_delay(ecn[seed]) - _delay(red[seed])) / (_delay(drop_tail[seed]) - _delay(red[seed]))
-            for seed in sorted(ecn)
-        ]
-    )
-    gain = paired.gap(ecn, red, _goodput)
-    verdict, why = every(
+    found = _three(data, parameters.low, parameters.few)
+    delays = {scheme: of(rows, "delay_mean_s") for scheme, rows in found.items()}
+    near = (delays["ECN"] - delays["RED"]) / (delays["DropTail"] - delays["RED"])
+    gain = of(found["ECN"], "goodput_bps") - of(found["RED"], "goodput_bps")
+    shown = ", ".join(f"{scheme} {text(delay, 1000, 0)}" for scheme, delay in delays.items())
+    return judged(
         {
-            "ECN's delay is near RED's": within(delay, -0.25, 0.25),
+            "ECN's delay is near RED's": within(near, -0.25, 0.25),
             "ECN's goodput is higher": superior(MARGIN * parameters.bottleneck_bps, gain),
-        }
+        },
+        f"Delay, ms: {shown}. {_goodputs(found)}",
     )
-    delays = ", ".join(
-        f"{scheme} {text(mean_of(_of(data, scheme, *at), _delay), 1000, 0)}" for scheme in SCHEMES
-    )
-    return Outcome(verdict, f"Delay, ms: {delays}. {_goodputs(data, *at)}", why)
 
 
 def _fewer_drops(data: Dataset, parameters: Parameters) -> Outcome:
-    at = (parameters.low, parameters.few)
-    red, ecn = _of(data, "RED", *at), _of(data, "ECN", *at)
-    gap = estimate([0.9 * _drops(red[seed]) - _drops(ecn[seed]) for seed in sorted(red)])
-    measured = f"Packets dropped: RED {text(mean_of(red, _drops))}, ECN {text(mean_of(ecn, _drops))}"
-    return Outcome(verdict_of(above(gap, 0)), measured, "")
+    red, ecn = (of(_of(data, scheme, parameters.low, parameters.few), _drops) for scheme in MARKING)
+    measured = f"Packets dropped: RED {text(red)}, ECN {text(ecn)}"
+    return Outcome(verdict_of(above(red * 0.9 - ecn, 0)), measured, "")
 
 
 def _oscillation(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for scheme in MARKING:
-        queue = mean_of(_of(data, scheme, parameters.low, parameters.few), _settled)
+        queue = of(_of(data, scheme, parameters.low, parameters.few), "settled_mean")
         cases[scheme] = within(queue, 4, 8)
         cases.tell(f"{scheme} {text(queue)}")
-    return cases.outcome("Mean of the settled queue, packets: ", ", ")
+    return cases.outcome("Mean of the settled queue, packets: ")
 
 
 def _nearly_drop_tail(data: Dataset, parameters: Parameters) -> Outcome:
-    at = (parameters.high, parameters.few)
-    drop_tail = _of(data, "DropTail", *at)
     cases = Cases()
+    found = _three(data, parameters.high, parameters.few)
     for scheme in MARKING:
-        rows = _of(data, scheme, *at)
-        ratio = estimate([_goodput(rows[seed]) / _goodput(drop_tail[seed]) for seed in sorted(rows)])
+        ratio = of(found[scheme], "goodput_bps") / of(found["DropTail"], "goodput_bps")
         cases[scheme] = above(ratio, 0.98)
         cases.tell(f"{scheme} {text(ratio, 100)} %")
-    return cases.outcome("Goodput in relation to DropTail's: ", ", ")
+    return cases.outcome("Goodput in relation to DropTail's: ")
 
 
 def _higher_usage(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for scheme in MARKING:
-        low = _of(data, scheme, parameters.low, parameters.few)
-        high = _of(data, scheme, parameters.high, parameters.few)
-        factor = estimate([high[seed]["queue_mean"] / low[seed]["queue_mean"] for seed in sorted(high)])
-        queue = mean_of(high, lambda row: float(row["queue_mean"]))
-        cases[f"{scheme}: more than twice"] = above(factor, 2)
+        low, queue = (
+            of(_of(data, scheme, thresholds, parameters.few), "queue_mean")
+            for thresholds in (parameters.low, parameters.high)
+        )
+        cases[f"{scheme}: more than twice"] = above(queue / low, 2)
         cases[f"{scheme}: near min_th"] = within(queue, 0.75 * parameters.high[0], 1.25 * parameters.high[0])
-        cases.tell(f"{scheme} {text(queue)}, {text(factor)} times that at the lower")
+        cases.tell(f"{scheme} {text(queue)}, {text(queue / low)} times that at the lower")
     return cases.outcome("Mean queue at the higher thresholds, packets: ", "; ")
 
 
 def _gentler_fall(data: Dataset, parameters: Parameters) -> Outcome:
-    def lowest(scheme: Scheme) -> Estimate:
-        rows = _of(data, scheme, parameters.high, parameters.few)
-        return mean_of(rows, lambda row: float(row["min_after_peak"]))
-
-    red, ecn = lowest("RED"), lowest("ECN")
+    red, ecn = (
+        of(_of(data, scheme, parameters.high, parameters.few), "min_after_peak") for scheme in MARKING
+    )
     measured = f"Least queue after the first peak, packets: RED {text(red)}, ECN {text(ecn)}"
     return judged({"RED's falls to 0": below(red, 1), "ECN's to about 9": within(ecn, 5, 13)}, measured)
 
@@ -170,60 +139,47 @@ def _gentler_fall(data: Dataset, parameters: Parameters) -> Outcome:
 def _smoother(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for scheme in MARKING:
-        one = _of(data, scheme, parameters.high, parameters.few)
-        more = _of(data, scheme, parameters.high, parameters.many)
-        higher, calmer = paired.gap(more, one, _settled), paired.gap(one, more, _spread)
-        cases[f"{scheme}: higher"] = superior(PACKET, higher)
-        cases[f"{scheme}: smoother"] = superior(SWING, calmer)
+        one, more = (_of(data, scheme, parameters.high, n) for n in (parameters.few, parameters.many))
+        low, high = of(one, "settled_mean"), of(more, "settled_mean")
+        wild, calm = of(one, "settled_std"), of(more, "settled_std")
+        cases[f"{scheme}: higher"] = superior(PACKET, high - low)
+        cases[f"{scheme}: smoother"] = superior(SWING, wild - calm)
         cases.tell(
-            f"{scheme} mean {text(mean_of(one, _settled))} → {text(mean_of(more, _settled))}, standard"
-            f" deviation {text(mean_of(one, _spread))} → {text(mean_of(more, _spread))}"
+            f"{scheme} mean {text(low)} → {text(high)}, standard deviation {text(wild)} → {text(calm)}"
         )
-    measured = (
-        f"Settled queue with {parameters.few} → {parameters.many} nodes, packets: {'; '.join(cases.told)}"
-    )
-    return judged(cases, measured)
+    nodes = f"{parameters.few} → {parameters.many} nodes"
+    return cases.outcome(f"Settled queue with {nodes}, packets: ", "; ")
 
 
 def _differences_shrink(data: Dataset, parameters: Parameters) -> Outcome:
-    def spread(senders: int, measure: Callable[[Row], float]) -> dict[int, float]:
-        rows = [_of(data, scheme, parameters.high, senders) for scheme in SCHEMES]
-        return {
-            seed: max(measure(r[seed]) for r in rows) - min(measure(r[seed]) for r in rows)
-            for seed in rows[0]
-        }
-
     cases = Cases()
     least = MARGIN * parameters.bottleneck_bps
-    for name, measure, scale, margin in (
-        ("goodput, kbps", _goodput, 1e-3, least),
-        ("queue, packets", _settled, 1.0, PACKET),
+    for name, unit, column, scale, margin in (
+        ("goodput", "kbps", "goodput_bps", 1e-3, least),
+        ("queue", "packets", "settled_mean", 1.0, PACKET),
     ):
-        first = spread(parameters.few, measure)
-        numbers = []
-        for senders in parameters.senders:
-            now = spread(senders, measure)
-            numbers.append(f"{text(estimate(list(now.values())), scale)} ({senders})")
-            if senders > parameters.few:
-                gap = estimate([first[seed] - now[seed] for seed in sorted(now)])
-                cases[f"{name.split(',')[0]}, {senders} nodes"] = superior(margin, gap)
-        cases.tell(f"{name}: {', '.join(numbers)}")
+        apart = {
+            senders: spread([of(rows, column) for rows in _three(data, parameters.high, senders).values()])
+            for senders in parameters.senders
+        }
+        for senders in parameters.senders[1:]:
+            cases[f"{name}, {senders} nodes"] = superior(margin, apart[parameters.few] - apart[senders])
+        numbers = ", ".join(f"{text(now, scale)} ({senders})" for senders, now in apart.items())
+        cases.tell(f"{name}, {unit}: {numbers}")
     return cases.outcome("Spread over the schemes (nodes): ", "; ")
 
 
 def _burst_suffers(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for burst in BURSTS:
-        at = (parameters.high, parameters.many, burst)
-        rows = {scheme: _of(data, scheme, *at) for scheme in SCHEMES}
+        found = _three(data, parameters.high, parameters.many, burst)
+        share = {scheme: of(rows, "burst_share") for scheme, rows in found.items()}
+        lost = {scheme: of(rows, "burst_lost") for scheme, rows in found.items()}
         for scheme in MARKING:
-            more = paired.gap(rows[scheme], rows["DropTail"], lambda row: float(row["burst_share"]))
-            fewer = paired.gap(rows["DropTail"], rows[scheme], lambda row: float(row["burst_lost"]))
+            more, fewer = share[scheme] - share["DropTail"], lost["DropTail"] - lost[scheme]
             cases[f"{burst} source, {scheme}"] = both(superior(SHARE, more), superior(SHARE, fewer))
         numbers = ", ".join(
-            f"{scheme} {text(mean_of(found, lambda row: 100 * float(row['burst_share'])))} %"
-            f" ({text(mean_of(found, lambda row: 100 * float(row['burst_lost'])))} % lost)"
-            for scheme, found in rows.items()
+            f"{scheme} {text(share[scheme], 100)} % ({text(lost[scheme], 100)} % lost)" for scheme in SCHEMES
         )
         cases.tell(f"{burst}: {numbers}")
     return cases.outcome("Share of the goodput: ", "; ")

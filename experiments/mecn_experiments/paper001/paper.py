@@ -60,7 +60,7 @@ Rates in bits per second, delays in seconds, queues in packets (the one in trans
 
 PAPER = Paper(
     key="001",
-    title="RED, ECN and drop-tail on one slow link",
+    title="RED, ECN and drop-tail on one slow link: throughput and queue over time",
     citation="Y. Puzis, V. Tarasov: Effectiveness of ECN and RED Based Congestion Detection",
     parameters=Parameters,
     schema=pa.schema(COLUMNS),

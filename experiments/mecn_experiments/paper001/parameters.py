@@ -129,10 +129,7 @@ class Parameters(BaseParameters):
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for name in ("settle_s", "burst_start_s"):
-            if getattr(self, name) >= self.duration_s:
-                raise ValueError(
-                    f"{name} ({getattr(self, name):g}) must be less than duration_s ({self.duration_s:g})"
-                )
+            self.must_be_less(name, "duration_s")
         numbers = [self.few, self.many, *self.more]
         if numbers != sorted(set(numbers)):
             raise ValueError(f"few, many, more: must rise (they are {', '.join(map(str, numbers))})")

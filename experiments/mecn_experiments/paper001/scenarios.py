@@ -7,15 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mecn_controller.errors import ProfileError
-from mecn_controller.policy.profile import Profile, parse_profile
-
-from ..errors import ExperimentError
-from ..variant import KEY, variant_of
+from ..variant import KEY, profile
 from .parameters import Parameters, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mecn_controller.policy.profile import Profile
 
     from ..declaration import Recipe
 
@@ -101,13 +99,7 @@ def profile_of(recipe: Recipe) -> Profile:
             document |= {"above_max_th": shared["above_max_th"], "not_ect": shared["not_ect"]}
     if shared["idle_correction"]:
         document["mean_service_time_us"] = 8e6 * shared["packet_bytes"] / shared["bottleneck_bps"]
-    other = variant_of(recipe)
-    if other is not None:
-        document = other.document(document)
-    try:
-        return parse_profile(document, f"profile {document['name']}")
-    except ProfileError as error:
-        raise ExperimentError(str(error).splitlines()[0]) from None
+    return profile(recipe, document)
 
 
 def check(recipe: Recipe) -> None:

@@ -13,7 +13,7 @@ from mecn_topo import Flow, Placement, Scenario, address_plan, paper001_gateways
 from ..execute import Plan, Simulation, Traffic, tcp_of
 from ..measured import HEADER_BYTES
 from ..statistics import jain_index
-from ..variant import variant_of
+from ..variant import ecn
 from .scenarios import point_of, profile_of
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def scenario_of(recipe: Recipe) -> Scenario:
 
 def ecn_of(recipe: Recipe) -> Ecn:
     """What the hosts speak."""
-    other = variant_of(recipe)
-    return other.ecn if other else "classic" if recipe["scheme"] == "ECN" else "off"
+    return ecn(recipe, "classic" if recipe["scheme"] == "ECN" else "off")
 
 
 def plan_of(recipe: Recipe, _seed: int) -> Plan:

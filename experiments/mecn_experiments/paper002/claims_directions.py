@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..paired import mean_of
+from ..paired import at, of
 from ..verdicts import Answer, Outcome, above, below, both, every, judged, superior, text, within
 from . import variants
 from .figures import BACK_FTP, BACK_FTP_OF_WEB, BACK_WEB, BOTH_WAYS_SESSIONS
-from .measures import SLIGHT, at, goodput, mean_ratio, of_class
+from .measures import SLIGHT, goodput, mean_ratio, of_class
 from .scenarios import ECN, RED
 
 if TYPE_CHECKING:
@@ -85,8 +85,7 @@ def _distribution(data: Dataset, _parameters: Parameters) -> Outcome:
         return rates[len(rates) // 10] / 1e3
 
     worst = {
-        scheme: mean_of(at(data, scheme=scheme, ftp=many, back_ftp=many), tenth)
-        for scheme in ("dt", "r1", "r1e")
+        scheme: of(at(data, scheme=scheme, ftp=many, back_ftp=many), tenth) for scheme in ("dt", "r1", "r1e")
     }
     measured = f"Mean goodput over that with dt, by sessions in each direction: {_told(shown)}"
     return Outcome(verdict, measured, f"{why} Lower tenth with {many} sessions, kbps: {_told(worst, 1)}.")
@@ -135,15 +134,11 @@ def _web_and_reverse(data: Dataset, parameters: Parameters) -> Outcome:
         f"{scheme} figure 22": _forward_web(data, parameters, scheme, back_web=BACK_WEB, back_ftp=0)
         for scheme in REDS
     }
-    cases: dict[str, Answer] = {
-        name: within(ratio, *ALIKE) for name, ratio in (beside_ftp | beside_web).items()
-    }
+    alike = {name: within(ratio, *ALIKE) for name, ratio in (beside_ftp | beside_web).items()}
     settling, told = _settling(data, "web", parameters.forward_web, "back-ftp", back_ftp=BACK_FTP_OF_WEB)
-    verdict, why = every(cases | settling)
-    return Outcome(
-        verdict,
+    return judged(
+        alike | settling,
         f"Forward web goodput over that with dt: {_told(beside_ftp | beside_web)}; reverse FTP: {told}",
-        why,
     )
 
 
@@ -177,7 +172,8 @@ def _ack_paths(data: Dataset, parameters: Parameters) -> Outcome:
     ftp = {"ftp": most_ftp, "back_ftp": BACK_FTP}
     web = {"web": most_web, "back_web": BACK_WEB, "back_ftp": 0}
     congested = _ratio(
-        [(at(data, scheme=scheme, **ftp), at(data, scheme="dt", **ftp)) for scheme in REDS], "back-ftp"
+        [(at(data, scheme=scheme, **ftp), at(data, scheme="dt", **ftp)) for scheme in REDS],
+        "back-ftp",
     )
     heavy = _ratio([(at(data, scheme=scheme, **web), at(data, scheme="dt", **web)) for scheme in REDS], "web")
     light = _ratio(_both_ways(data, REDS, [fewest]), "ftp")

@@ -7,15 +7,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..verdicts import Answer, Outcome, above, below, both, either, every, judged, superior, text, within
-from .measures import SLIGHT, at, ecn_gain, mean, outstanding, over_seeds
+from ..paired import at, largest, over_seeds
+from ..paired import mean as mean_sample
+from ..verdicts import Answer, Outcome, above, below, both, either, judged, superior, text, within
+from .measures import SLIGHT, ecn_gain, mean, outstanding
 from .scenarios import ECN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset, Row
-    from ..statistics import Estimate
     from .parameters import Parameters
 
 
@@ -35,20 +36,12 @@ class _Curve:
         self.values = {n: over_seeds(points, _gain) for n, points in self.points.items()}
         self.peak = max(self.pairs, key=lambda n: self.values[n].mean)
 
-    def _rise(self, middle: int, end: int) -> Estimate:
-        """How much the ratio at one n is above that at another."""
-        count = len(ECN)
-        return over_seeds(
-            [*self.points[middle], *self.points[end]],
-            lambda rows: _gain(rows[:count]) - _gain(rows[count:]),
-        )
-
     def shape(self) -> dict[str, Answer]:
         """Whether it is higher somewhere in between than at both ends. Every n in between is asked, since the
         highest of them is known from the same runs."""
-        between, ends = self.pairs[1:-1], (self.pairs[0], self.pairs[-1])
-        higher = [both(*(superior(SLIGHT, self._rise(n, end)) for end in ends)) for n in between]
-        return {f"higher in between than at n = {ends[0]} and {ends[1]}": either(*higher)}
+        (low, *between, high), values = self.pairs, self.values
+        higher = [both(*(superior(SLIGHT, values[n] - values[end]) for end in (low, high))) for n in between]
+        return {f"higher in between than at n = {low} and {high}": either(*higher)}
 
     def told(self) -> str:
         return ", ".join(f"n = {n} {text(value, digits=2)}" for n, value in self.values.items())
@@ -64,12 +57,10 @@ def _better(data: Dataset, parameters: Parameters) -> Outcome:
         f"n = {n}": both(superior(SLIGHT, value, over=1), below(value, 1.35))
         for n, value in curve.values.items()
     }
-    points = [rows for n in curve.pairs for rows in curve.points[n]]
-    average = over_seeds(points, _gain)
+    average = mean_sample([*curve.values.values()])
     cases["on average"] = within(average, 1.05, 1.30)
-    verdict, why = every(cases)
     measured = f"Goodput of ECN-capable flows over that of others: {curve.told()}"
-    return Outcome(verdict, f"{measured}; on average {text(average, digits=2)}", why)
+    return judged(cases, f"{measured}; on average {text(average, digits=2)}")
 
 
 def _peak(data: Dataset, parameters: Parameters) -> Outcome:
@@ -82,11 +73,7 @@ def _peak(data: Dataset, parameters: Parameters) -> Outcome:
 
 def _web(data: Dataset, parameters: Parameters) -> Outcome:
     ftp, web = _ftp(data, parameters), _Curve(data, parameters.ecn_web_pairs, "web")
-    count = len(ECN)
-    smaller = over_seeds(
-        [*ftp.points[ftp.peak], *web.points[web.peak]],
-        lambda rows: (_gain(rows[:count]) - 1) / 2 - (_gain(rows[count:]) - 1),
-    )
+    smaller = (ftp.values[ftp.peak] - 1) / 2 - (web.values[web.peak] - 1)
     cases = web.shape() | {"the gain is less than half of FTP's": above(smaller, 0)}
     measured = (
         f"Web: {web.told()}; peak {text(web.values[web.peak], digits=2)}, FTP's"
@@ -96,12 +83,7 @@ def _web(data: Dataset, parameters: Parameters) -> Outcome:
 
 
 def _most(data: Dataset, parameters: Parameters) -> Outcome:
-    curve = _ftp(data, parameters)
-    count = len(ECN)
-    points = [rows for n in curve.pairs for rows in curve.points[n]]
-    most = over_seeds(
-        points, lambda rows: max(_gain(rows[i : i + count]) for i in range(0, len(rows), count))
-    )
+    most = largest([*_ftp(data, parameters).values.values()])
     return judged(
         {"the largest gain": within(most, 1.25, 1.35)},
         f"Largest goodput ratio over n: {text(most, digits=2)}",

@@ -8,15 +8,13 @@ import math
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..paired import mean_of
-from ..verdicts import Answer, Outcome, above, every, judged, superior, text, within
+from ..paired import at, of, over_seeds
+from ..verdicts import Answer, Outcome, above, judged, superior, text, within
 from .measures import (
-    at,
     group_goodput_ratio,
     groups,
     mean,
     normalised_fairness,
-    over_seeds,
     pair_ratios,
     round_trip_ratio,
 )
@@ -51,8 +49,8 @@ def _bounds(data: Dataset, parameters: Parameters) -> Outcome:
     told = []
     for trip in _longer(parameters.round_trips_ms):
         rows = _two(data, "dt", trip, ftp=6)
-        part = mean_of(rows, lambda row: group_goodput_ratio(row) / round_trip_ratio(row) ** 2)
-        ratio = mean_of(rows, round_trip_ratio)
+        part = of(rows, lambda row: group_goodput_ratio(row) / round_trip_ratio(row) ** 2)
+        ratio = of(rows, round_trip_ratio)
         cases[f"PD1 {trip:g} ms"] = within(part, 0.5, 1.0)
         told.append(f"{text(part, digits=2)} at RTT1/RTT2 = {ratio.mean:.2f}")
     return judged(cases, f"Goodput ratio over the squared RTT ratio: {', '.join(told)}")
@@ -67,9 +65,9 @@ def exponent(rows: Sequence[Row]) -> float:
 def _inverse(data: Dataset, parameters: Parameters) -> Outcome:
     trips = _longer(parameters.round_trips_ms)
     found = {s: over_seeds([_two(data, s, trip, ftp=6) for trip in trips], exponent) for s in RED}
-    verdict, why = every({scheme: within(b, 0.8, 1.2) for scheme, b in found.items()})
     told = ", ".join(f"{scheme} {text(b, digits=2)}" for scheme, b in found.items())
-    return Outcome(verdict, f"Exponent of the RTT ratio: {told}", why)
+    cases = {scheme: within(b, 0.8, 1.2) for scheme, b in found.items()}
+    return judged(cases, f"Exponent of the RTT ratio: {told}")
 
 
 def _equal_loss(data: Dataset, parameters: Parameters) -> Outcome:
@@ -84,9 +82,9 @@ def _equal_loss(data: Dataset, parameters: Parameters) -> Outcome:
         )
         for scheme in RED
     }
-    verdict, why = every({scheme: within(one, 0.8, 1.25) for scheme, one in found.items()})
     told = ", ".join(f"{scheme} {text(one, digits=2)}" for scheme, one in found.items())
-    return Outcome(verdict, f"Loss rate with the longer round trip over that with the shorter: {told}", why)
+    cases = {scheme: within(one, 0.8, 1.25) for scheme, one in found.items()}
+    return judged(cases, f"Loss rate with the longer round trip over that with the shorter: {told}")
 
 
 def _draws(data: Dataset, parameters: Parameters, scheme: Scheme) -> list[Rows]:
@@ -109,9 +107,7 @@ def _cloud(data: Dataset, parameters: Parameters) -> Outcome:
     distances = {s: over_seeds(_draws(data, parameters, s), _distance) for s in ("dt", *RED)}
     cases: dict[str, Answer] = {"dt is bounded": above(inside, 0.95)}
     for scheme in RED:
-        points = [*dt, *_draws(data, parameters, scheme)]
-        gap = over_seeds(points, lambda rows: _distance(rows[: len(dt)]) - _distance(rows[len(dt) :]))
-        cases[f"{scheme} is closer"] = superior(CLOSER, gap)
+        cases[f"{scheme} is closer"] = superior(CLOSER, distances["dt"] - distances[scheme])
     told = ", ".join(f"{scheme} {text(one, digits=2)}" for scheme, one in distances.items())
     measured = f"Points of dt within 0.5X and 1.5X: {text(inside, 100)} %; mean |Y/X - 1|: {told}"
     return judged(cases, measured)
@@ -121,16 +117,10 @@ def _fairer(data: Dataset, parameters: Parameters) -> Outcome:
     def fairness(rows: Sequence[Row]) -> float:
         return mean(normalised_fairness(row) for row in rows)
 
-    dt = _draws(data, parameters, "dt")
-    cases: dict[str, Answer] = {}
-    for scheme in (*RED, *ECN):
-        points = [*dt, *_draws(data, parameters, scheme)]
-        gap = over_seeds(points, lambda rows: fairness(rows[len(dt) :]) - fairness(rows[: len(dt)]))
-        cases[scheme] = superior(FAIRER, gap)
-    verdict, why = every(cases)
     values = {scheme: over_seeds(_draws(data, parameters, scheme), fairness) for scheme in SCHEMES}
+    cases = {scheme: superior(FAIRER, values[scheme] - values["dt"]) for scheme in (*RED, *ECN)}
     told = ", ".join(f"{scheme} {text(one, digits=3)}" for scheme, one in values.items())
-    return Outcome(verdict, f"Normalised fairness: {told}", why)
+    return judged(cases, f"Normalised fairness: {told}")
 
 
 def _web(data: Dataset, parameters: Parameters) -> Outcome:
@@ -141,9 +131,9 @@ def _web(data: Dataset, parameters: Parameters) -> Outcome:
         )
         for scheme in SCHEMES
     }
-    verdict, why = every({scheme: within(one, 0.85, 1.15) for scheme, one in found.items()})
     told = ", ".join(f"{scheme} {text(one, digits=2)}" for scheme, one in found.items())
-    return Outcome(verdict, f"Goodput ratio over RTT ratio, on average: {told}", why)
+    cases = {scheme: within(one, 0.85, 1.15) for scheme, one in found.items()}
+    return judged(cases, f"Goodput ratio over RTT ratio, on average: {told}")
 
 
 CLAIMS = (

@@ -10,14 +10,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..errors import ExperimentError
-from ..statistics import Estimate, estimate
+from ..paired import over_seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ..dataset import Dataset, Row
-    from ..paired import Measure, Rows
+    from ..dataset import Row
+    from ..paired import Measure, Rows, Sample
     from .parameters import Parameters
 
 PACKET_BITS = 8 * 500
@@ -29,16 +28,6 @@ def mean(values: Iterable[float]) -> float:
     """Arithmetic mean; nan for none."""
     listed = list(values)
     return math.fsum(listed) / len(listed) if listed else math.nan
-
-
-def at(data: Dataset, **where: object) -> Rows:
-    """The rows with these values, one for each seed."""
-    rows = data.select(**where)
-    found = {row["seed"]: row for row in rows}
-    if len(found) != len(rows) or not rows:
-        wanted = ", ".join(f"{key} = {value}" for key, value in where.items())
-        raise ExperimentError(f"the data file has {len(rows)} runs with {wanted}, and {len(found)} seeds")
-    return found
 
 
 def usual(parameters: Parameters) -> dict[str, object]:
@@ -128,17 +117,12 @@ def normalised_fairness(row: Row) -> float:
     return math.fsum(shares) ** 2 / (len(shares) * squares) if squares else math.nan
 
 
-def mean_ratio(pairs: Sequence[tuple[Rows, Rows]], measure: Measure) -> Estimate:
+def mean_ratio(pairs: Sequence[tuple[Rows, Rows]], measure: Measure) -> Sample:
     """The measure of the first rows over that of the second, averaged over the pairs, seed by seed."""
     return over_seeds(
         [rows for pair in pairs for rows in pair],
         lambda rows: mean(_over(measure(rows[2 * i]), measure(rows[2 * i + 1])) for i in range(len(pairs))),
     )
-
-
-def over_seeds(points: Sequence[Rows], measure: Callable[[Sequence[Row]], float]) -> Estimate:
-    """A number that the points' rows of one seed give, as estimate over seeds."""
-    return estimate([measure([rows[seed] for rows in points]) for seed in sorted(points[0])])
 
 
 def _over(a: float, b: float) -> float:

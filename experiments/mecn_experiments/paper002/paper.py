@@ -67,7 +67,7 @@ FTP, web, telnet, UDP, FTP and web of the reverse path."""
 
 PAPER = Paper(
     key="002",
-    title="RED in a heterogeneous environment",
+    title="RED among web, bulk and UDP flows, with and without ECN, several round trips, two-way traffic",
     citation=(
         "Y. Zhang, L. Qiu: Understanding the End-to-End Performance Impact of RED in a Heterogeneous"
         " Environment"

@@ -149,14 +149,8 @@ class Parameters(BaseParameters):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for name in AXES:
-            values = getattr(self, name)
-            if list(values) != sorted(set(values)):
-                raise ValueError(f"{name}: must rise")
-        if self.warmup_s >= self.duration_s:
-            raise ValueError(
-                f"warmup_s ({self.warmup_s:g}) must be less than duration_s ({self.duration_s:g})"
-            )
+        self.must_rise(*AXES)
+        self.must_be_less("warmup_s", "duration_s")
         if self.think_s[0] > self.think_s[1]:
             raise ValueError(f"think_s: {self.think_s[0]:g} to {self.think_s[1]:g} is no range")
         return self

@@ -9,15 +9,14 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Literal
 
-from mecn_controller.errors import ProfileError
-from mecn_controller.policy.profile import Profile, parse_profile
-
 from ..errors import ExperimentError
-from ..variant import KEY, variant_of
+from ..variant import KEY, profile
 from .parameters import AXES, MAX_OVER_MIN, MAX_P, MAX_PAIRS, PACKET_BYTES, Parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from mecn_controller.policy.profile import Profile
 
     from ..declaration import Recipe
 
@@ -128,13 +127,7 @@ def profile_of(recipe: Recipe) -> Profile:
         }
         if scheme in ECN:
             document |= {"gentle_signal": shared["ecn_above_max_th"], "not_ect": shared["not_ect"]}
-    other = variant_of(recipe)
-    if other is not None:
-        document = other.document(document)
-    try:
-        return parse_profile(document, f"profile {document['name']}")
-    except ProfileError as error:
-        raise ExperimentError(str(error).splitlines()[0]) from None
+    return profile(recipe, document)
 
 
 def check(recipe: Recipe) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mecn_topo import Flow, Placement, Scenario, paper002_dumbbell
 
 from ..execute import Plan, Simulation, Traffic, tcp_of
-from ..variant import variant_of
+from ..variant import ecn, variant_of
 from .parameters import MAX_PAIRS, PACKET_BYTES, PAGE_BYTES, UDP_BPS, UDP_BYTES
 from .scenarios import ECN, buffer_packets, point_of, profile_of
 
@@ -78,8 +78,7 @@ def speaks_ecn(point: Point, number: int) -> bool:
 
 def ecn_of(recipe: Recipe) -> Ecn:
     """What the hosts speak, but for those of mixed runs that :func:`speaks_ecn` leaves out."""
-    other = variant_of(recipe)
-    return other.ecn if other else "classic" if recipe["scheme"] in ECN else "off"
+    return ecn(recipe, "classic" if recipe["scheme"] in ECN else "off")
 
 
 def plan_of(recipe: Recipe, seed: int) -> Plan:

@@ -7,11 +7,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..declaration import Figure
-from ..paired import mean_of
+from ..paired import at, of
 from ..plots import widths
 from ..style import BLUE, GREEN, GREY, ORANGE, new_figure, style
 from .drawing import finished
-from .measures import at, ecn_gain, goodput, mean_ratio
+from .measures import ecn_gain, goodput, mean_ratio
 from .scenarios import TELNETS, Point
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def measured(data: Dataset, parameters: Parameters, name: str) -> dict[str, Esti
     return {
         "web, r1 / dt": mean_ratio([(web["r1"], web["dt"])], goodput("web")),
         "reverse FTP, r1 / dt": mean_ratio([(back["r1"], back["dt"])], goodput("back-ftp")),
-        "ECN / others, r1e": mean_of(at(data, mixed=True, **path), ecn_gain),
+        "ECN / others, r1e": of(at(data, mixed=True, **path), ecn_gain),
     }
 
 

@@ -40,11 +40,6 @@ FRONTIER_MARGIN = 0.005
 """Curves of throughput against delay differ when they do by more than this, as link efficiency."""
 
 
-def paired(first: Sequence[float], second: Sequence[float]) -> Estimate:
-    """By how much the second's are larger, seed by seed."""
-    return estimate([b - a for a, b in zip(first, second, strict=True)])
-
-
 def larger(first: Estimate, change: Estimate) -> Answer:
     """Whether the second is larger by more than the margin."""
     return above(change, MARGIN * abs(first.mean))
@@ -86,9 +81,8 @@ def by_sources(
             first, second = (
                 values(data, parameters, scenario, n, column, family=family) for scenario in pair
             )
-            mean, change = estimate(first), paired(first, second)
-            cases[f"{name.split(' (')[0]} at N = {n}"] = _JUDGES[relation](mean, change)
-            numbers.append(f"{_number(mean.mean * scale)} → {_number((mean.mean + change.mean) * scale)}")
+            cases[f"{name.split(' (')[0]} at N = {n}"] = _JUDGES[relation](first, second - first)
+            numbers.append(f"{_number(first.mean * scale)} → {_number(second.mean * scale)}")
         cases.tell(f"{name}: {', '.join(numbers)}")
     return cases
 
@@ -120,9 +114,9 @@ def _saturation(data: Dataset, parameters: Parameters) -> Outcome:
             values(data, parameters, Scenario(scheme, thresholds), n, "link_efficiency")
             for thresholds in (before, last)
         )
-        rise = paired(first, second)
+        rise = second - first
         cases[scheme] = below(rise, RISE_MARGIN)
-        cases.tell(f"{scheme} {estimate(first).mean * 100:.2f} % by {text(rise, 100, 2)} points")
+        cases.tell(f"{scheme} {first.mean * 100:.2f} % by {text(rise, 100, 2)} points")
     measured = (
         f"Link efficiency rises at N = {n} from max_th {before[2]:g} to {last[2]:g}: {', '.join(cases.told)}"
     )
@@ -158,13 +152,12 @@ def frontier_gain(data: Dataset, parameters: Parameters, first: Scheme, second: 
 
     def curve(scheme: Scheme) -> Curve:
         points = [Scenario(scheme, thresholds) for thresholds in parameters.frontier]
-        columns = ("delay_mean_s", "link_efficiency")
         return [
             (
-                values(data, parameters, at, n, columns[0]),
-                values(data, parameters, at, n, columns[1]),
+                values(data, parameters, each, n, "delay_mean_s").numbers,
+                values(data, parameters, each, n, "link_efficiency").numbers,
             )
-            for at in points
+            for each in points
         ]
 
     return curve_gain(curve(first), curve(second))

@@ -14,17 +14,19 @@ import itertools
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
+from ..paired import at, of
 from ..statistics import Estimate, estimate
 from ..verdicts import Cases, Outcome, above, below, judged, text
-from .claims import paired, smaller
+from .claims import smaller
 from .figures import swept, swept_low
 from .scenarios import HIGH_PAIR, Scenario
 from .theory import Computed, computed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from ..dataset import Dataset, Row
+    from ..paired import Measure, Sample
     from .parameters import Parameters
 
 LOST = 0.01
@@ -35,8 +37,8 @@ MOST = 0.75
 """Of the pairs of gains: where more go one way, the measure follows the gain."""
 
 
-def _of(data: Dataset, scenario: Scenario, n: int, max_p: float, column: str) -> list[float]:
-    return data.values(column, family="section 3", scenario=scenario.name, n_sources=n, max_p=max_p)
+def _of(data: Dataset, scenario: Scenario, n: int, max_p: float, measure: Measure | str) -> Sample:
+    return of(at(data, family="section 3", scenario=scenario.name, n_sources=n, max_p=max_p), measure)
 
 
 def _swing(row: Row) -> float:
@@ -45,22 +47,15 @@ def _swing(row: Row) -> float:
 
 
 def _by_gain(
-    data: Dataset, parameters: Parameters, scenario: Scenario, n: int, measure: Callable[[Row], float]
-) -> list[list[float]]:
-    """For each gain of the sweep the seeds' values."""
-    return [
-        [
-            measure(row)
-            for row in data.select(family="section 3", scenario=scenario.name, n_sources=n, max_p=p)
-        ]
-        for p in parameters.gain_max_p
-    ]
+    data: Dataset, parameters: Parameters, scenario: Scenario, n: int, measure: Measure | str
+) -> list[Sample]:
+    """For each gain of the sweep."""
+    return [_of(data, scenario, n, max_p, measure) for max_p in parameters.gain_max_p]
 
 
-def _rise(data: Dataset, scenario: Scenario, few: int, more: int, max_p: float) -> list[float]:
-    """By how much more sources raise the queue, seed by seed."""
-    first, second = (_of(data, scenario, n, max_p, "queue_mean") for n in (few, more))
-    return [b - a for a, b in zip(first, second, strict=True)]
+def _rise(data: Dataset, scenario: Scenario, few: int, more: int, max_p: float) -> Sample:
+    """By how much more sources raise the queue."""
+    return _of(data, scenario, more, max_p, "queue_mean") - _of(data, scenario, few, max_p, "queue_mean")
 
 
 def rising_pairs(by_gain: Sequence[Sequence[float]]) -> Estimate:
@@ -77,19 +72,19 @@ def _trade_off(data: Dataset, parameters: Parameters) -> Outcome:
     scenario, gains = swept(parameters), parameters.gain_max_p
     swing = _by_gain(data, parameters, scenario, few, _swing)
     rises = [_rise(data, scenario, few, more, max_p) for max_p in gains]
-    swings_more = rising_pairs(swing)
-    follows_less = rising_pairs([[-rise for rise in of_gain] for of_gain in rises])
+    swings_more = rising_pairs([each.numbers for each in swing])
+    follows_less = rising_pairs([(each * -1).numbers for each in rises])
     cases = Cases()
     cases["the queue swings more"] = above(swings_more, MOST)
     cases["the queue follows the load less"] = above(follows_less, MOST)
     cases.tell(
-        f"standard deviation over mean of the queue {text(estimate(swing[0]), digits=2)} →"
-        f" {text(estimate(swing[-1]), digits=2)}, rising in {text(swings_more, 100, 0)} % of the pairs of"
+        f"standard deviation over mean of the queue {text(swing[0], digits=2)} →"
+        f" {text(swing[-1], digits=2)}, rising in {text(swings_more, 100, 0)} % of the pairs of"
         " gains"
     )
     cases.tell(
-        f"{more} instead of {few} sources raise the queue by {text(estimate(rises[0]))} →"
-        f" {text(estimate(rises[-1]))} packets, falling in {text(follows_less, 100, 0)} %"
+        f"{more} instead of {few} sources raise the queue by {text(rises[0])} →"
+        f" {text(rises[-1])} packets, falling in {text(follows_less, 100, 0)} %"
     )
     ends = [computed(parameters, scenario, few, max_p) for max_p in (gains[0], gains[-1])]
     cases.tell(f"computed: {' → '.join(_computed_text(found) for found in ends)}")
@@ -120,12 +115,12 @@ def _margin_below(data: Dataset, parameters: Parameters) -> Outcome:
     cases = Cases()
     for n, ecn, mecn in settled_on(parameters, below_mid=True):
         first, second = (_of(data, scenario, n, parameters.max_p, "queue_std") for scenario in HIGH_PAIR)
-        queue = estimate(_of(data, HIGH_PAIR[1], n, parameters.max_p, "queue_mean"))
+        queue = _of(data, HIGH_PAIR[1], n, parameters.max_p, "queue_mean")
         cases[f"N = {n}, MECN settles below mid_th"] = below(queue, HIGH_PAIR[1].thresholds[1])
-        cases[f"N = {n}, the queue oscillates less"] = smaller(estimate(first), paired(first, second))
+        cases[f"N = {n}, the queue oscillates less"] = smaller(first, second - first)
         cases.tell(
             f"N = {n}: MECN's mean queue {text(queue)} packets, standard deviation of the queue"
-            f" {text(estimate(first))} → {text(estimate(second))} packets, computed delay margin"
+            f" {text(first)} → {text(second)} packets, computed delay margin"
             f" {ecn.delay_margin_s:.2f} → {mecn.delay_margin_s:.2f} s"
         )
     return cases.outcome("ECN → MECN; ", "; ", empty="")
@@ -135,7 +130,7 @@ def _sensitivity_above(data: Dataset, parameters: Parameters) -> Outcome:
     points = settled_on(parameters, below_mid=False)
     cases = Cases()
     for n, ecn, mecn in points:
-        queue = estimate(_of(data, HIGH_PAIR[1], n, parameters.max_p, "queue_mean"))
+        queue = _of(data, HIGH_PAIR[1], n, parameters.max_p, "queue_mean")
         cases[f"N = {n}, MECN settles above mid_th"] = above(queue, HIGH_PAIR[1].thresholds[1])
         cases.tell(
             f"N = {n}: MECN's mean queue {text(queue)} packets, computed sensitivity"
@@ -144,10 +139,9 @@ def _sensitivity_above(data: Dataset, parameters: Parameters) -> Outcome:
     if len(points) > 1:
         few, more = points[0][0], points[-1][0]
         ecn_rise, mecn_rise = (_rise(data, scenario, few, more, parameters.max_p) for scenario in HIGH_PAIR)
-        cases["the queue follows the load less"] = smaller(estimate(ecn_rise), paired(ecn_rise, mecn_rise))
+        cases["the queue follows the load less"] = smaller(ecn_rise, mecn_rise - ecn_rise)
         cases.tell(
-            f"{more} instead of {few} sources raise the queue by {text(estimate(ecn_rise))} →"
-            f" {text(estimate(mecn_rise))} packets"
+            f"{more} instead of {few} sources raise the queue by {text(ecn_rise)} → {text(mecn_rise)} packets"
         )
     return cases.outcome("ECN → MECN; ", "; ", empty="")
 
@@ -156,21 +150,20 @@ def _too_high(data: Dataset, parameters: Parameters) -> Outcome:
     few, _ = parameters.gain_sources
     scenario, gains = swept_low(parameters), parameters.gain_max_p
     usual = min(range(len(gains) - 1), key=lambda place: abs(gains[place] - parameters.max_p))
-    efficiency = _by_gain(data, parameters, scenario, few, lambda row: float(row["link_efficiency"]))
+    efficiency = _by_gain(data, parameters, scenario, few, "link_efficiency")
     swing = _by_gain(data, parameters, scenario, few, _swing)
-    empty = _by_gain(data, parameters, scenario, few, lambda row: float(row["fraction_empty"]))
+    empty = _by_gain(data, parameters, scenario, few, "fraction_empty")
     measured = (
         f"{scenario.name}, N = {few}, from max_p {gains[usual]:g} to {gains[-1]:g}: standard deviation over"
-        f" mean of the queue {text(estimate(swing[usual]), digits=2)} →"
-        f" {text(estimate(swing[-1]), digits=2)}, empty {text(estimate(empty[usual]), 100)} →"
-        f" {text(estimate(empty[-1]), 100)} % of the time, link efficiency"
-        f" {text(estimate(efficiency[usual]), 100)} → {text(estimate(efficiency[-1]), 100)} %"
+        f" mean of the queue {text(swing[usual], digits=2)} →"
+        f" {text(swing[-1], digits=2)}, empty {text(empty[usual], 100)} →"
+        f" {text(empty[-1], 100)} % of the time, link efficiency"
+        f" {text(efficiency[usual], 100)} → {text(efficiency[-1], 100)} %"
     )
-    more_swing = paired(swing[usual], swing[-1])
     return judged(
         {
-            "oscillates more": above(more_swing, SWING * estimate(swing[usual]).mean),
-            "costs throughput": below(paired(efficiency[usual], efficiency[-1]), -LOST),
+            "oscillates more": above(swing[-1] - swing[usual], SWING * swing[usual].mean),
+            "costs throughput": below(efficiency[-1] - efficiency[usual], -LOST),
         },
         measured,
     )

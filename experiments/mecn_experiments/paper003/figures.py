@@ -14,6 +14,7 @@ import numpy as np
 
 from ..declaration import Figure
 from ..errors import ExperimentError
+from ..paired import at, of
 from ..plots import Look, curves, frontier, history
 from ..style import BLACK, BLUE, GREEN, ORANGE
 from .packets import ECHO, RESPONSE
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from ..dataset import Dataset, Row
     from ..declaration import Drawing, Recipe
+    from ..paired import Sample
     from .parameters import Parameters
     from .scenarios import Family, Scheme
 
@@ -60,15 +62,10 @@ def values(
     column: str,
     *,
     family: Family = "section 4",
-) -> list[float]:
-    """A measure of section 4's runs, one value for each seed."""
-    return data.values(
-        column,
-        family=family,
-        scenario=scenario.name,
-        n_sources=n_sources,
-        max_p=point(scenario, n_sources, parameters).max_p,
-    )
+) -> Sample:
+    """A measure of section 4's runs."""
+    max_p = point(scenario, n_sources, parameters).max_p
+    return of(at(data, family=family, scenario=scenario.name, n_sources=n_sources, max_p=max_p), column)
 
 
 # ---- Measures by number of sources -------------------------------------------------------------------------
@@ -93,13 +90,13 @@ def over_sources(
     def draw(data: Dataset, parameters: Parameters) -> list[Drawing]:
         def line(scenario: Scenario) -> dict[float, list[float]]:
             return {
-                n: [scale * value for value in values(data, parameters, scenario, n, column, family=family)]
+                n: (values(data, parameters, scenario, n, column, family=family) * scale).numbers
                 for n in sorted(parameters.sources)
             }
 
         return [
             curves(
-                [(LOOKS[of.scheme].named(of.name), line(of)) for of in schemes],
+                [(LOOKS[each.scheme].named(each.name), line(each)) for each in schemes],
                 key=file,
                 title=caption or title,
                 axis="number of sources N",
@@ -285,10 +282,10 @@ def _frontier(data: Dataset, parameters: Parameters) -> list[Drawing]:
     n = parameters.frontier_sources
 
     def place(scheme: Scheme, thresholds: tuple[float, float, float]) -> tuple[list[float], list[float]]:
-        at = Scenario(scheme, thresholds)
-        delays = values(data, parameters, at, n, "delay_mean_s")
-        efficiency = values(data, parameters, at, n, "link_efficiency")
-        return [1000 * delay for delay in delays], [100 * share for share in efficiency]
+        where = Scenario(scheme, thresholds)
+        delays = values(data, parameters, where, n, "delay_mean_s")
+        efficiency = values(data, parameters, where, n, "link_efficiency")
+        return (delays * 1000).numbers, (efficiency * 100).numbers
 
     def named(scheme: Scheme) -> Look:
         max_p = parameters.max_p_star if scheme == "MECN*" else parameters.max_p

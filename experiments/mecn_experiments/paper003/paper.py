@@ -73,7 +73,7 @@ Delays are in seconds, queues in packets (the one in transmission not counted). 
 
 PAPER = Paper(
     key="003",
-    title="ECN against multi-level ECN",
+    title="ECN against multi-level ECN: queue, link efficiency, throughput against delay",
     citation=(
         "P.-F. Quet, M. Sridharan, S. Chellappan, H. Özbay, A. Durresi, R. Jain: Guidelines for optimizing"
         " Multi-Level ECN, using fluid flow based TCP model"

@@ -7,32 +7,19 @@ docs/experiments/003.md gives the reason for each choice of ours.
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from .. import ns2_defaults
 from ..declaration import Chosen, Given, parameters_of
-from ..declaration import Parameters as BaseParameters
 from ..fields import (
-    CongestionAvoidance,
     DelayedAcks,
-    HoldAtOneSegment,
-    HoldBelowOneSegment,
     IdleCorrection,
-    IdlePacketBytes,
-    InitialRto,
-    InitialWindow,
-    LossCutsWindow,
-    MaxRto,
-    MinRto,
     Probability,
-    RetransmissionTimer,
     SpacingName,
-    TimerGranularity,
     Weight,
 )
+from ..ns2_defaults import SimulatorParameters, default
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,27 +73,9 @@ REASONS = {
 }
 """Why each parameter that the paper does not give has its default."""
 GIVEN: dict[str, Given | Chosen] = {"weight": Given("section 4, alpha")}
-SIMULATOR = (
-    "spacing",
-    "min_depth",
-    "idle_packet_bytes",
-    "initial_window",
-    "congestion_avoidance",
-    "loss_cuts_window",
-    "retransmission_timer",
-    "initial_rto_s",
-    "min_rto_s",
-    "max_rto_s",
-    "timer_granularity_s",
-    "delayed_acks",
-    "hold_at_one_segment",
-    "hold_below_one_segment",
-)
-"""What follows from the table of the simulator's defaults."""
-_default = partial(ns2_defaults.default, "003")
 
 
-class Parameters(BaseParameters):
+class Parameters(SimulatorParameters):
     """Everything that decides the outcome of a run; immutable."""
 
     sources: tuple[Sources, ...] = Field(
@@ -133,35 +102,17 @@ class Parameters(BaseParameters):
     mark_point: Literal["tail", "front"] = Field(
         default="tail", description="queue length that counts: on arrival or on leaving"
     )
-    spacing: SpacingName = Field(
-        default=_default("spacing"),
-        description="how marks follow each other: each drawn by itself, or by RED's count",
-    )
     min_depth: int = Field(
-        default=_default("min_depth"),
+        default=default("min_depth"),
         ge=0,
         le=1000,
         description="no signal at a shallower queue, whatever its average, packets",
     )
     idle_correction: IdleCorrection = True
-    idle_packet_bytes: IdlePacketBytes = _default("idle_packet_bytes")
     start_jitter_s: Seconds = Field(
         default=1.0, description="sources start at random within this time, seconds"
     )
-    initial_window: InitialWindow = _default("initial_window")
-    congestion_avoidance: CongestionAvoidance = Field(
-        default=_default("congestion_avoidance"),
-        description="how the window grows after slow start, and is cut",
-    )
-    loss_cuts_window: LossCutsWindow = _default("loss_cuts_window")
-    retransmission_timer: RetransmissionTimer = _default("retransmission_timer")
-    initial_rto_s: InitialRto = _default("initial_rto_s")
-    min_rto_s: MinRto = _default("min_rto_s")
-    max_rto_s: MaxRto = _default("max_rto_s")
-    timer_granularity_s: TimerGranularity = _default("timer_granularity_s")
-    delayed_acks: DelayedAcks = _default("delayed_acks")
-    hold_at_one_segment: HoldAtOneSegment = _default("hold_at_one_segment")
-    hold_below_one_segment: HoldBelowOneSegment = _default("hold_below_one_segment")
+    delayed_acks: DelayedAcks = default("delayed_acks")
 
     trace_sources: Sources | None = Field(
         default=None, description="sources in Figures 6, 7, 9, 10; default: 5, or the first of sources"
@@ -196,14 +147,8 @@ class Parameters(BaseParameters):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        if self.warmup_s >= self.duration_s:
-            raise ValueError(
-                f"warmup_s ({self.warmup_s:g}) must be less than duration_s ({self.duration_s:g})"
-            )
-        if list(self.gain_max_p) != sorted(set(self.gain_max_p)):
-            raise ValueError("gain_max_p: must rise")
-        if self.gain_sources[0] >= self.gain_sources[1]:
-            raise ValueError("gain_sources: must rise")
+        self.must_be_less("warmup_s", "duration_s")
+        self.must_rise("gain_max_p", "gain_sources")
         if len(set(self.sources)) < len(self.sources):
             raise ValueError("sources: a number is given twice")
         if self.trace_sources is not None and self.trace_sources not in self.sources:
@@ -229,8 +174,7 @@ class Parameters(BaseParameters):
     def origins(cls) -> dict[str, Given | Chosen]:
         """Where each default comes from; docs/experiments/003.md says it at length."""
         chosen = {name: Chosen(reason) for name, reason in REASONS.items()}
-        simulator = {name: ns2_defaults.origin("003", name) for name in SIMULATOR}
-        return super().origins() | chosen | simulator | GIVEN
+        return super().origins() | chosen | GIVEN
 
 
 def make_parameters(values: Mapping[str, Any]) -> Parameters:

@@ -7,14 +7,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from mecn_controller.errors import ProfileError
-from mecn_controller.policy.profile import Profile, parse_profile
-
-from ..errors import ExperimentError
+from ..variant import profile
 from .parameters import BOTTLENECK_BPS, HIGH, LOW, PACKET_BYTES, Parameters, Thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from mecn_controller.policy.profile import Profile
 
     from ..declaration import Recipe
 
@@ -156,9 +155,8 @@ def profile_of(recipe: Recipe) -> Profile:
     """The profile that the controller pushes; raises :class:`ExperimentError` on impossible thresholds."""
     run, shared = point_of(recipe), recipe["shared"]
     low, middle, high = run.thresholds
-    name = run.scenario.name
     document: dict[str, object] = {
-        "name": f"003 {name}",
+        "name": f"003 {run.scenario.name}",
         "weight": shared["weight"],
         "mark_point": shared["mark_point"],
         "not_ect": shared["not_ect"],
@@ -179,10 +177,7 @@ def profile_of(recipe: Recipe) -> Profile:
         document |= {"scheme": "mecn", "mid_th": float(middle)}
         document |= {"max_p": run.max_p} if moderate == run.max_p else levels
         document |= {"above_max_th": shared.get("mecn_above_max_th", "mark")}
-    try:
-        return parse_profile(document, f"profile {name}")
-    except ProfileError as error:
-        raise ExperimentError(str(error).splitlines()[0]) from None
+    return profile(recipe, document)
 
 
 def check(recipe: Recipe) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..declaration import Table
-from ..statistics import Estimate, estimate
 from . import ablation
 from .claims import choices
 from .figures import values
@@ -19,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..dataset import Dataset
+    from ..statistics import Estimate
     from .parameters import Parameters
     from .scenarios import Family
 
@@ -117,9 +117,7 @@ def _by_sources(data: Dataset, parameters: Parameters) -> list[Table]:
                     scenario.name,
                     str(n),
                     *(
-                        measure.text(
-                            estimate(values(data, parameters, scenario, n, measure.column, family=family))
-                        )
+                        measure.text(values(data, parameters, scenario, n, measure.column, family=family))
                         for measure in measures
                     ),
                 )

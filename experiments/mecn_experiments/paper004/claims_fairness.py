@@ -5,11 +5,10 @@
 from __future__ import annotations
 
 import itertools
-import math
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..statistics import estimate
+from ..paired import at, of
 from ..verdicts import (
     Answer,
     Cases,
@@ -17,7 +16,6 @@ from ..verdicts import (
     above,
     below,
     equivalent,
-    every,
     judged,
     not_inferior,
     share_above,
@@ -27,14 +25,11 @@ from ..verdicts import (
 )
 from .figures import FAIRNESS_PANELS, share_of_second
 from .parameters import RD
-from .rules import grid, mean_over, over_seeds, slopes, tail_minus_front
+from .rules import grid, mean_over, slopes, tail_minus_front
 from .scenarios import STRATEGIES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..dataset import Dataset, Row
-    from ..statistics import Estimate
     from .parameters import Parameters
     from .scenarios import Strategy
 
@@ -70,9 +65,7 @@ def _long_share(data: Dataset, _parameters: Parameters) -> Outcome:
         )
         for strategy in STRATEGIES
     }
-    gain = tail_minus_front(
-        data, lambda row: -share_of_second(row), wanted=lambda t: t >= RD, family="threshold", scenario=4
-    )
+    gain = shares["front"] - shares["tail"]
     cases: dict[str, Answer] = {"it rises": superior(0.05, gain)}
     for strategy, (said, near) in SHARES.items():
         cases[f"mark-{strategy}: {100 * said:.2f} %"] = within(shares[strategy], said - near, said + near)
@@ -121,15 +114,9 @@ def _fairer(data: Dataset, _parameters: Parameters) -> Outcome:
         number: tail_minus_front(data, _unfairness, family="threshold", scenario=number)
         for number in sorted(FAIRNESS_PANELS.values())
     }
-    by_seed: dict[int, list[bool]] = {}
-    for number in gaps:
-        for seed, rows in grid(data, family="threshold", scenario=number).items():
-            thresholds = [t for s, t in rows if s == "tail"]
-            tail, front = (
-                sum(_unfairness(rows[s, t]) for t in thresholds) / len(thresholds) for s in STRATEGIES
-            )
-            by_seed.setdefault(seed, []).append(front < tail - FAIRER)
-    most, share = share_above(list(by_seed.values()), 0.75)
+    seeds = sorted(next(iter(gaps.values())).by_seed)
+    by_seed = [[gap.by_seed[seed] > FAIRER for gap in gaps.values()] for seed in seeds]
+    most, share = share_above(by_seed, 0.75)
     limited = {f"scenario {number}": superior(FAIRER, gaps[number]) for number in (5, 8) if number in gaps}
     measured = (
         f"Mark-front is the fairer, averaged over T, in {text(share, 100, 0)} % of the scenarios; gap"
@@ -142,9 +129,9 @@ def _red_buffer(data: Dataset, parameters: Parameters) -> Outcome:
     gaps = {
         weight: tail_minus_front(data, _queue, family="red", weight=weight) for weight in parameters.weights
     }
-    verdict, why = every({f"w = {weight:g}": superior(1, gap) for weight, gap in gaps.items()})
     measured = ", ".join(f"w = {weight:g}: {text(gap)}" for weight, gap in gaps.items())
-    return Outcome(verdict, f"Mark-tail's largest queue above mark-front's, packets: {measured}", why)
+    cases = {f"w = {weight:g}": superior(1, gap) for weight, gap in gaps.items()}
+    return judged(cases, f"Mark-tail's largest queue above mark-front's, packets: {measured}")
 
 
 def _red_weight(data: Dataset, parameters: Parameters) -> Outcome:
@@ -152,23 +139,10 @@ def _red_weight(data: Dataset, parameters: Parameters) -> Outcome:
     for strategy in STRATEGIES:
         queues = {w: mean_over(data, strategy, _queue, family="red", weight=w) for w in parameters.weights}
         for smaller, larger in itertools.pairwise(parameters.weights):
-            gap = _between_weights(data, strategy, _queue, smaller, larger)
+            gap = queues[smaller] - queues[larger]
             cases[f"mark-{strategy}, w {smaller:g} above {larger:g}"] = superior(1, gap)
         cases.tell(f"mark-{strategy}: " + ", ".join(f"{text(q)} (w = {w:g})" for w, q in queues.items()))
     return cases.outcome("Largest queue, averaged over min_th, packets: ", "; ")
-
-
-def _between_weights(
-    data: Dataset, strategy: Strategy, measure: Callable[[Row], float], weight: float, other: float
-) -> Estimate:
-    """A measure with one weight less that with another, averaged over min_th."""
-    by_seed, others = (grid(data, family="red", strategy=strategy, weight=w) for w in (weight, other))
-    return estimate(
-        [
-            math.fsum(measure(row) - measure(others[seed][key]) for key, row in rows.items()) / len(rows)
-            for seed, rows in sorted(by_seed.items())
-        ]
-    )
 
 
 def _red_efficiency(data: Dataset, parameters: Parameters) -> Outcome:
@@ -185,7 +159,8 @@ def _red_efficiency(data: Dataset, parameters: Parameters) -> Outcome:
     shown = []
     low, high = min(parameters.weights), max(parameters.weights)
     for strategy in STRATEGIES:
-        gap = _between_weights(data, strategy, _efficiency, high, low)
+        most, least = (mean_over(data, strategy, _efficiency, family="red", weight=w) for w in (high, low))
+        gap = most - least
         cases[f"mark-{strategy}: w = {high:g} no worse than {low:g}"] = not_inferior(0.01, gap)
         shown.append(f"mark-{strategy}: {text(gap, 100)}")
     measured = (
@@ -197,17 +172,8 @@ def _red_efficiency(data: Dataset, parameters: Parameters) -> Outcome:
 
 
 def _peak(data: Dataset, _parameters: Parameters) -> Outcome:
-    peaks = {
-        strategy: estimate([row["peak_s"] for row in data.select(family="trace", strategy=strategy)])
-        for strategy in STRATEGIES
-    }
-    earlier = over_seeds(
-        grid(data, family="trace"),
-        lambda rows: (
-            next(r["peak_s"] for (s, _), r in rows.items() if s == "tail")
-            - next(r["peak_s"] for (s, _), r in rows.items() if s == "front")
-        ),
-    )
+    peaks = {strategy: of(at(data, family="trace", strategy=strategy), "peak_s") for strategy in STRATEGIES}
+    earlier = peaks["tail"] - peaks["front"]
     cases: dict[str, Answer] = {"mark-front's comes earlier": superior(0.1, earlier)}
     for strategy, said in PEAKS_S.items():
         cases[f"mark-{strategy}: {said} s"] = within(peaks[strategy], 0.85 * said, 1.15 * said)
@@ -217,16 +183,9 @@ def _peak(data: Dataset, _parameters: Parameters) -> Outcome:
 
 def _idle(data: Dataset, _parameters: Parameters) -> Outcome:
     idle = {
-        strategy: estimate([row["fraction_idle"] for row in data.select(family="trace", strategy=strategy)])
-        for strategy in STRATEGIES
+        strategy: of(at(data, family="trace", strategy=strategy), "fraction_idle") for strategy in STRATEGIES
     }
-    gap = over_seeds(
-        grid(data, family="trace"),
-        lambda rows: (
-            next(r["fraction_idle"] for (s, _), r in rows.items() if s == "tail")
-            - next(r["fraction_idle"] for (s, _), r in rows.items() if s == "front")
-        ),
-    )
+    gap = idle["tail"] - idle["front"]
     measured = (
         f"The link idles {text(idle['tail'], 100)} % and {text(idle['front'], 100)} % of the time after 3 s"
     )

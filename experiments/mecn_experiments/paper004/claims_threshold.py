@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..declaration import Claim
-from ..statistics import Estimate, estimate
+from ..paired import at, of
 from ..verdicts import (
     Answer,
     Cases,
@@ -16,7 +16,6 @@ from ..verdicts import (
     below,
     both,
     equivalent,
-    every,
     judged,
     superior,
     text,
@@ -24,13 +23,12 @@ from ..verdicts import (
     within,
 )
 from .parameters import BASE_RTT_MS, RD
-from .rules import grid, mean, over_seeds, tail_minus_front
+from .rules import grid, mean, mean_over, over_seeds, tail_minus_front
 from .scenarios import SCENARIOS, STRATEGIES, Strategy, bound
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from ..dataset import Dataset, Row
+    from ..paired import Sample
     from .parameters import Parameters
 
 SLACK = 2.0
@@ -48,13 +46,11 @@ def _efficiency(row: Row) -> float:
     return float(row["efficiency"])
 
 
-def _max_queue(data: Dataset, number: int, strategy: Strategy) -> dict[int, Estimate]:
+def _max_queue(data: Dataset, number: int, strategy: Strategy) -> dict[int, Sample]:
     """Largest queue by threshold."""
-    rows = data.select(family="threshold", scenario=number, strategy=strategy)
-    return {
-        t: estimate([_queue(row) for row in rows if row["threshold"] == t])
-        for t in sorted({row["threshold"] for row in rows})
-    }
+    where = {"family": "threshold", "scenario": number, "strategy": strategy}
+    thresholds = sorted({row["threshold"] for row in data.select(**where)})
+    return {t: of(at(data, threshold=t, **where), _queue) for t in thresholds}
 
 
 def _bound(data: Dataset, strategy: Strategy) -> Outcome:
@@ -73,22 +69,16 @@ def _bound(data: Dataset, strategy: Strategy) -> Outcome:
 def _best_threshold(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
     for strategy in STRATEGIES:
-        rows = data.select(family="steady", strategy=strategy)
 
-        def at(column: str, t: int, rows: list[Row] = rows) -> Estimate:
-            return estimate([float(row[column]) for row in rows if row["threshold"] == t])
+        def steady(column: str, t: int, strategy: Strategy = strategy) -> Sample:
+            return of(at(data, family="steady", strategy=strategy, threshold=t), column)
 
-        full, half = at("utilisation", RD - 1), at("utilisation", 5)
+        full, half = steady("utilisation", RD - 1), steady("utilisation", 5)
         cases[f"mark-{strategy}: full at T = {RD - 1}"] = above(full, 0.99)
         cases[f"mark-{strategy}: less at T = 5"] = below(half, 0.99)
-        cases[f"mark-{strategy}: no fuller at T = 20"] = within(at("utilisation", 20), 0.99, 1.0)
-        delays = {t: at("delay_mean_s", t) for t in (RD - 1, 20)}
-        more = over_seeds(
-            grid(data, family="steady", strategy=strategy),
-            lambda by_t, strategy=strategy: (
-                by_t[strategy, 20]["delay_mean_s"] - by_t[strategy, RD - 1]["delay_mean_s"]
-            ),  # type: ignore[misc]
-        )
+        cases[f"mark-{strategy}: no fuller at T = 20"] = within(steady("utilisation", 20), 0.99, 1.0)
+        delays = {t: steady("delay_mean_s", t) for t in (RD - 1, 20)}
+        more = delays[20] - delays[RD - 1]
         cases[f"mark-{strategy}: more delay at T = 20"] = superior(0.005, more)
         cases.tell(
             f"mark-{strategy}: utilisation {text(half, 100)} % at T = 5, {text(full, 100)} % at {RD - 1};"
@@ -101,9 +91,8 @@ def _best_threshold(data: Dataset, _parameters: Parameters) -> Outcome:
 def _queue_range(data: Dataset, _parameters: Parameters) -> Outcome:
     cases = Cases()
     for t in (10, 15, 20, 30):
-        rows = data.select(family="steady", strategy="tail", threshold=t)
-        high = estimate([float(row["queue_max"]) for row in rows])
-        low = estimate([float(row["queue_min"]) for row in rows])
+        rows = at(data, family="steady", strategy="tail", threshold=t)
+        high, low = of(rows, "queue_max"), of(rows, "queue_min")
         least, most = max(0.0, (t - RD + 1) / 2), t + 1
         cases[f"T = {t}, largest"] = within(high, most - SLACK, most + SLACK)
         cases[f"T = {t}, least"] = within(low, least - SLACK, least + SLACK)
@@ -118,9 +107,9 @@ def _less_buffer(data: Dataset, _parameters: Parameters) -> Outcome:
         )
         for number in (1, 4, 6, 7)
     }
-    verdict, why = every({f"scenario {number}": superior(1, gap) for number, gap in gaps.items()})
     measured = ", ".join(f"scenario {number} {text(gap)}" for number, gap in gaps.items())
-    return Outcome(verdict, f"Mark-tail's largest queue above mark-front's, packets: {measured}", why)
+    cases = {f"scenario {number}": superior(1, gap) for number, gap in gaps.items()}
+    return judged(cases, f"Mark-tail's largest queue above mark-front's, packets: {measured}")
 
 
 def _different_rtts(data: Dataset, _parameters: Parameters) -> Outcome:
@@ -155,30 +144,19 @@ def _efficiency_rises(data: Dataset, parameters: Parameters) -> Outcome:
     first = min(parameters.thresholds)
     for number in UNLIMITED:
         for strategy in STRATEGIES:
-            by_seed = grid(data, family="threshold", scenario=number, strategy=strategy)
             low, high = (
-                _efficiencies(by_seed, wanted) for wanted in (lambda t: t == first, lambda t: t >= RD)
+                mean_over(data, strategy, _efficiency, wanted=wanted, family="threshold", scenario=number)
+                for wanted in (lambda t: t == first, lambda t: t >= RD)
             )
-            rise = estimate([after - before for before, after in zip(low, high, strict=True)])
             name = f"scenario {number}, mark-{strategy}"
-            cases[f"{name}: rises"] = superior(0.02, rise)
-            cases[f"{name}: almost full"] = above(estimate(high), 0.95)
-            cases.tell(f"{name}: {text(estimate(low), 100)} to {text(estimate(high), 100)} %")
+            cases[f"{name}: rises"] = superior(0.02, high - low)
+            cases[f"{name}: almost full"] = above(high, 0.95)
+            cases.tell(f"{name}: {text(low, 100)} to {text(high, 100)} %")
     return judged(cases, f"At T = {first} and from rd on: " + "; ".join(cases.told))
 
 
-def _efficiencies(
-    by_seed: Mapping[int, Mapping[tuple[str, int], Row]], wanted: Callable[[int], bool]
-) -> list[float]:
-    """The efficiency with each seed, averaged over the wanted thresholds."""
-    return [
-        mean([_efficiency(row) for (_, t), row in rows.items() if wanted(t)])
-        for _, rows in sorted(by_seed.items())
-    ]
-
-
 def _differ_little(data: Dataset, _parameters: Parameters) -> Outcome:
-    gaps: dict[int, Estimate] = {}
+    gaps: dict[int, Sample] = {}
     for number in UNLIMITED:
         by_seed = grid(data, family="threshold", scenario=number)
         gaps[number] = over_seeds(
@@ -192,9 +170,9 @@ def _differ_little(data: Dataset, _parameters: Parameters) -> Outcome:
                 / sum(s == "tail" for s, _ in rows)
             ),
         )
-    verdict, why = every({f"scenario {number}": below(gap, 0.02) for number, gap in gaps.items()})
     measured = ", ".join(f"scenario {number} {text(gap, 100)}" for number, gap in gaps.items())
-    return Outcome(verdict, f"Mean difference of the efficiencies, percentage points: {measured}", why)
+    cases = {f"scenario {number}": below(gap, 0.02) for number, gap in gaps.items()}
+    return judged(cases, f"Mean difference of the efficiencies, percentage points: {measured}")
 
 
 def knee(curve: dict[int, float]) -> float:
@@ -229,8 +207,9 @@ def _limited_buffer(data: Dataset, _parameters: Parameters) -> Outcome:
 
 
 def _window(data: Dataset, _parameters: Parameters) -> Outcome:
-    share = estimate([row["arrivals_close"] / row["arrivals"] for row in data.select(family="window")])
-    count = estimate([float(row["arrivals"]) for row in data.select(family="window")])
+    rows = at(data, family="window")
+    count = of(rows, "arrivals")
+    share = of(rows, "arrivals_close") / count
     measured = f"{text(share, 100)} % of {text(count, digits=0)} arrivals within {SLACK:g} packets"
     return Outcome(
         verdict_of(above(share, 0.95)), measured, "Arrivals within a round trip of a reduction do not count."
@@ -238,10 +217,12 @@ def _window(data: Dataset, _parameters: Parameters) -> Outcome:
 
 
 def _feedback(data: Dataset, _parameters: Parameters) -> Outcome:
-    by_seed = grid(data, family="threshold", scenario=1)
-    t = RD
-    earlier = over_seeds(by_seed, lambda rows: rows["tail", t]["peak_s"] - rows["front", t]["peak_s"])
-    tail, front = (over_seeds(by_seed, lambda rows, s=s: _queue(rows[s, t])) for s in STRATEGIES)  # type: ignore[misc]
+    rows = {
+        strategy: at(data, family="threshold", scenario=1, strategy=strategy, threshold=RD)
+        for strategy in STRATEGIES
+    }
+    earlier = of(rows["tail"], "peak_s") - of(rows["front"], "peak_s")
+    tail, front = of(rows["tail"], _queue), of(rows["front"], _queue)
     rtt_s = BASE_RTT_MS / 1000
     measured = (
         f"T = rd: mark-front's peak comes {text(earlier, 1000, 0)} ms earlier; largest queue"
@@ -275,24 +256,13 @@ def _long_runs(data: Dataset, parameters: Parameters) -> Outcome:
     worst = 0.0
     for number in sorted({row["scenario"] for row in data.select(family="long")}):
         for strategy in STRATEGIES:
-            short, long = (
-                grid(data, family="long", scenario=number, strategy=strategy, duration_s=duration_s)
-                for duration_s in (parameters.duration_s, parameters.long_s)
-            )
-            thresholds = sorted({t for rows in short.values() for _, t in rows})
-            for t in thresholds:
-                gap = estimate(
-                    [
-                        _efficiency(long[seed][strategy, t]) - _efficiency(short[seed][strategy, t])
-                        for seed in sorted(short)
-                    ]
+            where = {"family": "long", "scenario": number, "strategy": strategy}
+            for t in sorted({row["threshold"] for row in data.select(**where)}):
+                short, long = (
+                    at(data, threshold=t, duration_s=duration_s, **where)
+                    for duration_s in (parameters.duration_s, parameters.long_s)
                 )
-                grown = estimate(
-                    [
-                        _queue(long[seed][strategy, t]) - _queue(short[seed][strategy, t])
-                        for seed in sorted(short)
-                    ]
-                )
+                gap, grown = (of(long, measure) - of(short, measure) for measure in (_efficiency, _queue))
                 worst = max(worst, abs(gap.mean))
                 name = f"scenario {number}, mark-{strategy}, T = {t}"
                 cases[name] = both(equivalent(0.05, gap), equivalent(SLACK, grown))

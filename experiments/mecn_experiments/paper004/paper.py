@@ -57,7 +57,7 @@ COLUMNS: dict[str, pa.DataType] = {
 
 PAPER = Paper(
     key="004",
-    title="Mark-front against mark-tail",
+    title="Mark-front against mark-tail: buffer size, link efficiency, fairness",
     citation="C. Liu, R. Jain: Improving Explicit Congestion Notification with the Mark-Front Strategy",
     parameters=Parameters,
     schema=pa.schema(COLUMNS),

@@ -4,31 +4,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from .. import ns2_defaults
 from ..declaration import Chosen, Given
-from ..declaration import Parameters as BaseParameters
 from ..fields import (
-    CongestionAvoidance,
     CutsWholeSegments,
     DelayedAcks,
-    HoldAtOneSegment,
-    HoldBelowOneSegment,
-    IdlePacketBytes,
-    InitialRto,
-    InitialWindow,
-    LossCutsWindow,
-    MaxRto,
-    MinRto,
     Probability,
-    RetransmissionTimer,
-    SpacingName,
-    TimerGranularity,
 )
+from ..ns2_defaults import SimulatorParameters, default
 
 BOTTLENECK_BPS = 1_500_000
 """Rate of the link between the routers (section 6)."""
@@ -48,10 +34,7 @@ Packets = Annotated[int, Field(ge=1, le=100_000)]
 Seconds = Annotated[float, Field(ge=0, le=3600, allow_inf_nan=False)]
 
 
-_of, _default = partial(ns2_defaults.origin, "004"), partial(ns2_defaults.default, "004")
-
-
-class Parameters(BaseParameters):
+class Parameters(SimulatorParameters):
     """Everything that decides the outcome of a run; immutable."""
 
     duration_s: Annotated[float, Given("section 6.2")] = Field(
@@ -102,13 +85,9 @@ class Parameters(BaseParameters):
     above_max_th: Annotated[
         Literal["mark", "drop"], Chosen("the paper's strategies mark, and it speaks of zero loss")
     ] = Field(default="mark", description="what RED does at or above max_th")
-    spacing: Annotated[SpacingName, _of("spacing")] = Field(
-        default=_default("spacing"), description="how RED's marks follow each other"
-    )
     idle_correction: Annotated[bool, Chosen("RED's rule for an idle queue")] = Field(
         default=True, description="RED's average falls while the queue is idle"
     )
-    idle_packet_bytes: Annotated[IdlePacketBytes, _of("idle_packet_bytes")] = _default("idle_packet_bytes")
     trace_s: Annotated[
         Seconds, Chosen("Figure 9's text speaks of the 12th second, so it ran longer than 10 s")
     ] = Field(default=20.0, gt=5, description="simulated time of Figure 9, seconds")
@@ -127,39 +106,11 @@ class Parameters(BaseParameters):
     long_s: Annotated[float, Given("section 6.2 compares 10 with 100 seconds")] = Field(
         default=100.0, ge=10, le=1000, description="simulated time of the long runs, seconds"
     )
-    initial_window: Annotated[InitialWindow, _of("initial_window")] = _default("initial_window")
-    retransmission_timer: Annotated[RetransmissionTimer, _of("retransmission_timer")] = _default(
-        "retransmission_timer"
-    )
-    initial_rto_s: Annotated[InitialRto, _of("initial_rto_s")] = _default("initial_rto_s")
-    min_rto_s: Annotated[MinRto, _of("min_rto_s")] = _default("min_rto_s")
-    max_rto_s: Annotated[MaxRto, _of("max_rto_s")] = _default("max_rto_s")
-    timer_granularity_s: Annotated[TimerGranularity, _of("timer_granularity_s")] = _default(
-        "timer_granularity_s"
-    )
     delayed_acks: Annotated[DelayedAcks, Given("section 2, assumption 4")] = False
-    congestion_avoidance: Annotated[CongestionAvoidance, _of("congestion_avoidance")] = _default(
-        "congestion_avoidance"
-    )
-    hold_at_one_segment: Annotated[HoldAtOneSegment, _of("hold_at_one_segment")] = _default(
-        "hold_at_one_segment"
-    )
-    hold_below_one_segment: Annotated[HoldBelowOneSegment, _of("hold_below_one_segment")] = _default(
-        "hold_below_one_segment"
-    )
-    loss_cuts_window: Annotated[LossCutsWindow, _of("loss_cuts_window")] = _default("loss_cuts_window")
-    cuts_whole_segments: Annotated[CutsWholeSegments, _of("cuts_whole_segments")] = _default(
-        "cuts_whole_segments"
-    )
+    cuts_whole_segments: CutsWholeSegments = default("cuts_whole_segments")
 
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
-        for name in ("thresholds", "weights", "red_min_th"):
-            values = getattr(self, name)
-            if list(values) != sorted(set(values)):
-                raise ValueError(f"{name}: must rise")
-        if self.steady_warmup_s >= self.steady_s:
-            raise ValueError(
-                f"steady_warmup_s ({self.steady_warmup_s:g}) must be less than steady_s ({self.steady_s:g})"
-            )
+        self.must_rise("thresholds", "weights", "red_min_th")
+        self.must_be_less("steady_warmup_s", "steady_s")
         return self

@@ -11,7 +11,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..statistics import Estimate, estimate
+from ..paired import Sample, sample
+from .scenarios import STRATEGIES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -35,11 +36,11 @@ def mean_over(
     *,
     wanted: Callable[[int], bool] = lambda _: True,
     **where: object,
-) -> Estimate:
+) -> Sample:
     """A strategy's measure, averaged over the wanted thresholds."""
     return over_seeds(
-        grid(data, **where),
-        lambda rows: mean([measure(r) for (s, t), r in rows.items() if s == strategy and wanted(t)]),
+        grid(data, strategy=strategy, **where),
+        lambda rows: mean([measure(row) for (_, t), row in rows.items() if wanted(t)]),
     )
 
 
@@ -49,22 +50,18 @@ def tail_minus_front(
     *,
     wanted: Callable[[int], bool] = lambda _: True,
     **where: object,
-) -> Estimate:
+) -> Sample:
     """How much mark-tail's measure exceeds mark-front's, averaged over the wanted thresholds."""
-
-    def gap(rows: Mapping[tuple[str, int], Row]) -> float:
-        thresholds = sorted({t for _, t in rows if wanted(t)})
-        return mean([measure(rows["tail", t]) - measure(rows["front", t]) for t in thresholds])
-
-    return over_seeds(grid(data, **where), gap)
+    tail, front = (mean_over(data, s, measure, wanted=wanted, **where) for s in STRATEGIES)
+    return tail - front
 
 
 def over_seeds(
     by_seed: Mapping[int, Mapping[tuple[str, int], Row]],
     measure: Callable[[Mapping[tuple[str, int], Row]], float],
-) -> Estimate:
-    """A number that each seed's rows give, as estimate over seeds."""
-    return estimate([measure(by_seed[seed]) for seed in sorted(by_seed)])
+) -> Sample:
+    """A number that each seed's rows give."""
+    return sample({seed: measure(rows) for seed, rows in by_seed.items()})
 
 
 def slope(points: Mapping[int, float]) -> float:
@@ -75,7 +72,7 @@ def slope(points: Mapping[int, float]) -> float:
     return math.fsum((x - x_mean) * (y - y_mean) for x, y in points.items()) / square if square else math.nan
 
 
-def slopes(data: Dataset, measure: Callable[[Row], float], strategy: Strategy, **where: object) -> Estimate:
+def slopes(data: Dataset, measure: Callable[[Row], float], strategy: Strategy, **where: object) -> Sample:
     """Slope of a strategy's measure over thresholds."""
     return over_seeds(
         grid(data, **where),

@@ -7,14 +7,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mecn_controller.errors import ProfileError
-from mecn_controller.policy.profile import Profile, parse_profile
-
-from ..errors import ExperimentError
-from ..variant import KEY, variant_of
+from ..execute import SHARED_TCP
+from ..variant import KEY, profile
 from .parameters import BASE_RTT_MS, BOTTLENECK_BPS, PACKET_BYTES, PACKETS_PER_S, RD, Parameters
 
 if TYPE_CHECKING:
+    from mecn_controller.policy.profile import Profile
+
     from ..declaration import Recipe
 
 Strategy = Literal["tail", "front"]
@@ -76,6 +75,11 @@ def bound(strategy: Strategy, threshold: int, rd: float = RD) -> float:
     return 2 * threshold + rd - 1 if strategy == "tail" else threshold + rd
 
 
+OF_THRESHOLDS = ("own_packet",)
+OF_RED = ("max_p", "above_max_th", "spacing", "idle_correction", "idle_packet_bytes")
+"""Parameters that runs of one kind share, besides those of TCP."""
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """A run without its seed and without what all runs share."""
@@ -97,32 +101,8 @@ class Point:
 
     def recipe(self, parameters: Parameters) -> Recipe:
         """With what all runs share."""
-        shared: Recipe = {
-            "window_cap": parameters.window_cap,
-            "start_jitter_s": parameters.start_jitter_s,
-            "initial_window": parameters.initial_window,
-            "retransmission_timer": parameters.retransmission_timer,
-            "initial_rto_s": parameters.initial_rto_s,
-            "min_rto_s": parameters.min_rto_s,
-            "max_rto_s": parameters.max_rto_s,
-            "timer_granularity_s": parameters.timer_granularity_s,
-            "delayed_acks": parameters.delayed_acks,
-            "congestion_avoidance": parameters.congestion_avoidance,
-            "hold_at_one_segment": parameters.hold_at_one_segment,
-            "hold_below_one_segment": parameters.hold_below_one_segment,
-            "loss_cuts_window": parameters.loss_cuts_window,
-            "cuts_whole_segments": parameters.cuts_whole_segments,
-        }
-        if self.weight is None:
-            shared["own_packet"] = parameters.own_packet
-        else:
-            shared |= {
-                "max_p": parameters.max_p,
-                "above_max_th": parameters.above_max_th,
-                "spacing": parameters.spacing,
-                "idle_correction": parameters.idle_correction,
-                "idle_packet_bytes": parameters.idle_packet_bytes,
-            }
+        of_family = OF_THRESHOLDS if self.weight is None else OF_RED
+        shared = parameters.model_dump(mode="json", include={"start_jitter_s", *SHARED_TCP, *of_family})
         return {**asdict(self), "shared": shared}
 
 
@@ -156,13 +136,7 @@ def profile_of(recipe: Recipe) -> Profile:
         if shared["idle_correction"] and point.weight < 1:
             document["mean_service_time_us"] = 8e6 * PACKET_BYTES / BOTTLENECK_BPS
             document["idle_step_us"] = 8e6 * shared["idle_packet_bytes"] / BOTTLENECK_BPS
-    other = variant_of(recipe)
-    if other is not None:
-        document = other.document(document)
-    try:
-        return parse_profile(document, f"profile {document['name']}")
-    except ProfileError as error:
-        raise ExperimentError(str(error).splitlines()[0]) from None
+    return profile(recipe, document)
 
 
 def check(recipe: Recipe) -> None:

@@ -14,7 +14,7 @@ from mecn_topo import Scenario as NetworkScenario
 
 from ..execute import Plan, Simulation, Traffic, execute, tcp_of
 from ..statistics import jain_index
-from ..variant import variant_of
+from ..variant import ecn
 from .parameters import BOTTLENECK_BPS, HEADER_BYTES, PACKET_BYTES, PACKETS_PER_S
 from .scenarios import SCENARIOS, Point, point_of, profile_of
 
@@ -55,8 +55,7 @@ def scenario_of(recipe: Recipe) -> NetworkScenario:
 
 def ecn_of(recipe: Recipe) -> Ecn:
     """What the hosts speak."""
-    other = variant_of(recipe)
-    return other.ecn if other else "classic"
+    return ecn(recipe, "classic")
 
 
 def plan_of(recipe: Recipe, _seed: int) -> Plan:
