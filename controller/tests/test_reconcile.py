@@ -23,6 +23,7 @@ from mecn_controller import Ecn, Mecn, names
 from mecn_controller.errors import PipelineError
 from mecn_controller.policy.entries import Exact
 from mecn_controller.policy.routes import RESERVED_ROUTES, Route
+from mecn_controller.runtime import connection
 from mecn_controller.runtime.keeper import Assignment, Event, Keeper, in_force, reconcile
 from mecn_controller.runtime.session import SwitchSession, apply_sync
 
@@ -202,6 +203,28 @@ def test_the_backup_takes_over(loaded: Meddler, tells: bool) -> None:
 
     asyncio.run(run())
     assert all_in_force(loaded)
+
+
+def test_a_backup_that_asks_without_pause_takes_over(
+    loaded: Meddler, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its messages follow each other: two at once on one stream are an error to gRPC."""
+    monkeypatch.setattr(connection, "STAND_BY_POLL_S", 0)
+
+    async def run() -> None:
+        events: list[Event] = []
+        backup = asyncio.create_task(keeper(loaded, 1, events).run())
+        await until(lambda: any(event.what == "primary" for event in events))
+        for _ in range(6):
+            events.clear()
+            with loaded.in_charge(loaded.highest + 2):
+                await until(lambda: any(event.what == "standby" for event in events))
+                await asyncio.sleep(0.05)
+            await until(lambda: any(event.what == "primary" for event in events))
+            assert not [event for event in events if event.what == "lost"]
+        await stopped(backup)
+
+    asyncio.run(run())
 
 
 def test_what_a_killed_controller_left_is_removed(loaded: Meddler) -> None:

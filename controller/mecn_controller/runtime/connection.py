@@ -11,6 +11,7 @@ and a controller that was asked to be primary should say that it cannot be.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import re
@@ -97,6 +98,9 @@ class Connection(Target):
         self.address = address
         self.device_id = device_id
         self.election_id = election_id
+        # gRPC fails a message on the stream beside one that is still on its way, and leaves the stream open:
+        # to the switch its id is then in charge for as long as the connection lasts.
+        self._sending = asyncio.Lock()
         self._connect_timeout_s = connect_timeout_s
         self._stand_by = stand_by
         self._client = P4Client(address, None if tls is None else tls.credentials(), wait_for_ready=False)
@@ -170,7 +174,8 @@ class Connection(Target):
     async def _state_id(self, election_id: int) -> None:
         update = p4r.MasterArbitrationUpdate(device_id=self.device_id, election_id=U128.encode(election_id))
         try:
-            await self._client.send(p4r.StreamMessageRequest(arbitration=update))
+            async with self._sending:
+                await self._client.send(p4r.StreamMessageRequest(arbitration=update))
         except P4ClientError as error:
             raise self._first_error(error) from None
 
@@ -211,9 +216,14 @@ class Connection(Target):
         """
         assert self.election_id is not None
 
+        turn = asyncio.Event()
+
         async def ask_again() -> None:
             while True:
-                await asyncio.sleep(STAND_BY_POLL_S)
+                with contextlib.suppress(TimeoutError):
+                    async with asyncio.timeout(STAND_BY_POLL_S):
+                        await turn.wait()
+                    return
                 assert self.election_id is not None
                 await self._state_id(self.election_id)
 
@@ -228,6 +238,9 @@ class Connection(Target):
                     self.election_id = highest + 1
                     await self._state_id(self.election_id)
                 code, highest = await self._verdict(self.election_id)
+            turn.set()
+            # Not cancelled: gRPC ends the stream of a message that is cancelled on its way.
+            await asking
         finally:
             asking.cancel()
             await asyncio.gather(asking, return_exceptions=True)
