@@ -359,6 +359,24 @@ pub(crate) enum Expr {
 }
 
 impl Expr {
+    /// Calls `f` with the expression and all those within it.
+    pub fn visit(&self, f: &mut dyn FnMut(&Self)) {
+        f(self);
+        match self {
+            Self::Const(_)
+            | Self::Bool(_)
+            | Self::Field(_)
+            | Self::Flag(_)
+            | Self::HeadersEqual(..) => {}
+            Self::Un(_, a)
+            | Self::Register(_, a)
+            | Self::IndexedValid(_, a)
+            | Self::Indexed { index: a, .. } => a.visit(f),
+            Self::Bin(_, a, b) => [a, b].into_iter().for_each(|e| e.visit(f)),
+            Self::Cond(c, a, b) => [c, a, b].into_iter().for_each(|e| e.visit(f)),
+        }
+    }
+
     /// Whether the value is boolean.
     pub fn is_bool(&self) -> bool {
         match self {

@@ -24,13 +24,13 @@ impl Emit<'_, '_> {
             let valid = self.word(c.target_valid)?;
             let valid = self.b.ins().icmp_imm(IntCC::Equal, valid, 1);
             self.branch(valid, check, after);
-            self.b.switch_to_block(check);
+            self.enter(check);
             if let Some((pc, word)) = c.condition {
                 self.block(pc, None)?;
                 let holds = self.word(word)?;
                 let sum = self.b.create_block();
                 self.branch(holds, sum, after);
-                self.b.switch_to_block(sum);
+                self.enter(sum);
             }
             let sum = self.calculation(c.calc, at)?;
             let target = self.word(c.target.word)?;
@@ -39,7 +39,7 @@ impl Emit<'_, '_> {
             let wrong = self.b.ins().bor(before, wrong);
             self.b.def_var(bad, wrong);
             self.jump(after);
-            self.b.switch_to_block(after);
+            self.enter(after);
         }
         Ok(self.b.use_var(bad))
     }
@@ -54,13 +54,13 @@ impl Emit<'_, '_> {
                 let holds = self.word(word)?;
                 let sum = self.b.create_block();
                 self.branch(holds, sum, after);
-                self.b.switch_to_block(sum);
+                self.enter(sum);
             }
             let sum = self.calculation(c.calc, at)?;
             let sum = self.cut(sum, mask(c.target.width));
             self.set_word(c.target.word, sum)?;
             self.jump(after);
-            self.b.switch_to_block(after);
+            self.enter(after);
         }
         Ok(())
     }
@@ -77,13 +77,13 @@ impl Emit<'_, '_> {
         let valid = self.word(plan.valid)?;
         let valid = self.b.ins().icmp_imm(IntCC::Equal, valid, 1);
         self.branch(valid, short, long);
-        self.b.switch_to_block(long);
+        self.enter(long);
         let sum = self.call(Helper::Calculate, &[number, at]);
         self.b.ins().jump(done, &[sum.into()]);
-        self.b.switch_to_block(short);
+        self.enter(short);
         let sum = self.internet_checksum(plan)?;
         self.b.ins().jump(done, &[sum.into()]);
-        self.b.switch_to_block(done);
+        self.enter(done);
         Ok(result)
     }
 

@@ -6,8 +6,10 @@
 use std::ops::Range;
 
 use super::Refusal;
+use super::code::extent;
+use super::locals::locals;
 use crate::instructions::{Expr, Ins, W};
-use crate::program::{CalcInput, HeaderOp, HeaderRef, Ir, ParserOp};
+use crate::program::{CalcInput, HeaderOp, HeaderRef, Ir, ParserOp, TableInfo};
 use crate::value::limbs;
 
 /// Where a word is.
@@ -19,6 +21,8 @@ pub(super) enum Class {
     Temp,
     /// Word of the action data, by its place there.
     Param(u32),
+    /// A variable of one pipeline: the same, 0 where the pipeline begins.
+    Local,
     /// In the word array.
     Memory,
 }
@@ -28,6 +32,14 @@ pub(super) struct Classes {
     classes: Vec<Class>,
     state_words: usize,
 }
+
+/// Whether the interpreter applies a table, because that is more than a lookup and an action.
+pub(super) fn interpreted_table(info: &TableInfo) -> bool {
+    info.profile.is_some() || info.idle_timeout || info.direct_meter.is_some()
+}
+
+/// Copying so many words costs less than beginning another range.
+const MAX_GAP: usize = 8;
 
 /// Words that are copied one by one at most.
 const MAX_INLINE: u32 = 16;
@@ -64,12 +76,20 @@ pub(super) fn evaluates(p: &Ir, ins: Ins) -> bool {
 
 /// What an instruction does with words: calls `read` and `write` with ranges of them. Headers are
 /// not among them.
-fn touched(p: &Ir, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn FnMut(W, u32)) {
+pub(super) fn touched(
+    p: &Ir,
+    ins: Ins,
+    read: &mut dyn FnMut(W, u32),
+    write: &mut dyn FnMut(W, u32),
+) {
     for w in ins.operands() {
         read(w, 1);
     }
     match ins {
         Ins::Copy { a, n, .. } => read(a, n),
+        // The old value stays if the index is out of bounds.
+        Ins::RegRead { d, width, .. } => read(d, limbs(width)),
+        Ins::Meter { d, .. } => read(d, 1),
         Ins::RegWrite { reg, a, .. } => read(a, limbs(p.registers[reg as usize].width)),
         _ => {}
     }
@@ -80,21 +100,11 @@ fn touched(p: &Ir, ins: Ins, read: &mut dyn FnMut(W, u32), write: &mut dyn FnMut
 
 /// The words that an expression reads by itself.
 fn fields(e: &Expr, read: &mut dyn FnMut(W, u32)) {
-    match e {
-        Expr::Const(_) | Expr::Bool(_) | Expr::HeadersEqual(..) => {}
-        Expr::Field(f) | Expr::Flag(f) => read(f.word, limbs(f.width)),
-        Expr::Un(_, a) | Expr::Register(_, a) | Expr::IndexedValid(_, a) => fields(a, read),
-        Expr::Indexed { index, .. } => fields(index, read),
-        Expr::Bin(_, a, b) => {
-            fields(a, read);
-            fields(b, read);
+    e.visit(&mut |e| {
+        if let Expr::Field(f) | Expr::Flag(f) = e {
+            read(f.word, limbs(f.width));
         }
-        Expr::Cond(c, a, b) => {
-            fields(c, read);
-            fields(a, read);
-            fields(b, read);
-        }
-    }
+    });
 }
 
 impl Classes {
@@ -104,7 +114,7 @@ impl Classes {
             .map(|a| a.params.iter().map(|i| limbs(i.width)).sum::<u32>())
             .max()
             .unwrap_or(0);
-        let locals = p.locals..p.locals + params as usize;
+        let params = p.locals..p.locals + params as usize;
         let (mut written, mut shared) = (vec![false; n], vec![false; n]);
         let mut beyond = false;
         let mark = |list: &mut Vec<bool>, w: W, count: u32| {
@@ -173,14 +183,33 @@ impl Classes {
                 share(dst.word, limbs(dst.width));
             }
         }
-        if beyond || locals.end > n {
+        for info in p.tables.iter().filter(|t| interpreted_table(t)) {
+            info.layout.iter().for_each(|k| share(k.word, 1));
+            for &action in &info.actions {
+                let Ok(range) = extent(p, p.actions[action].pc) else {
+                    // It has a loop, so that it is not clear where it ends.
+                    share(0, n as u32);
+                    continue;
+                };
+                for &ins in &p.code[range] {
+                    let mut written = Vec::new();
+                    let mut write = |w, n| written.push((w, n));
+                    touched(p, ins, &mut share, &mut write);
+                    written.into_iter().for_each(|(w, n)| share(w, n));
+                }
+            }
+        }
+        if beyond || params.end > n {
             return Err(Refusal::Malformed);
         }
+        let locals = locals(p, &shared)?;
         let classes = (0..n).map(|w| {
-            if w < p.state_words {
+            if locals.get(w) == Some(&true) {
+                Class::Local
+            } else if w < p.state_words {
                 Class::Memory
-            } else if locals.contains(&w) {
-                Class::Param((w - locals.start) as u32)
+            } else if params.contains(&w) {
+                Class::Param((w - params.start) as u32)
             } else if written[w] && !shared[w] {
                 Class::Temp
             } else if written[w] {
@@ -199,6 +228,26 @@ impl Classes {
     pub fn of(&self, w: W) -> Result<Class, Refusal> {
         let found = self.classes.get(w as usize).copied();
         found.ok_or(Refusal::Malformed)
+    }
+
+    /// The variables of pipelines.
+    pub fn locals(&self) -> impl Iterator<Item = W> {
+        let words = (0..).zip(&self.classes);
+        words.filter(|(_, c)| **c == Class::Local).map(|(w, _)| w)
+    }
+
+    /// The words of the state that are in the word array, as ranges. Variables between two such
+    /// words that are near each other are taken along.
+    pub fn kept(&self) -> Vec<Range<usize>> {
+        let mut ranges: Vec<Range<usize>> = Vec::new();
+        let words = self.classes.iter().take(self.state_words).enumerate();
+        for (w, _) in words.filter(|(_, c)| **c != Class::Local) {
+            match ranges.last_mut() {
+                Some(last) if w - last.end <= MAX_GAP => last.end = w + 1,
+                _ => ranges.push(w..w + 1),
+            }
+        }
+        ranges
     }
 
     /// Whether a range of words is part of a packet's state.

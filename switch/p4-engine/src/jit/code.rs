@@ -14,37 +14,37 @@ use super::classes::{Class, evaluates, interpreted};
 use super::emit::{Emit, Region, Result, env};
 use super::raw::{self, Helper};
 use crate::instructions::{Ins, Op, W};
-use crate::program::ActionInfo;
+use crate::program::{ActionInfo, Ir};
 use crate::value::{limb_mask, limbs};
 
-impl Emit<'_, '_> {
-    /// The instructions of the block of code at `pc`, its last `End` included.
-    fn extent(&self, pc: u32) -> Result<std::ops::Range<usize>> {
-        let first = pc as usize;
-        let mut far = first;
-        for (i, ins) in self.p.code.iter().enumerate().skip(first) {
-            match *ins {
-                Ins::Jump { pc: to } | Ins::JumpIfZero { pc: to, .. } => {
-                    if to as usize <= i {
-                        return Err(Refusal::Malformed);
-                    }
-                    far = far.max(to as usize);
+/// The instructions of the block of code at `pc`, its last `End` included.
+pub(super) fn extent(p: &Ir, pc: u32) -> Result<std::ops::Range<usize>> {
+    let first = pc as usize;
+    let mut far = first;
+    for (i, ins) in p.code.iter().enumerate().skip(first) {
+        match *ins {
+            Ins::Jump { pc: to } | Ins::JumpIfZero { pc: to, .. } => {
+                if to as usize <= i {
+                    return Err(Refusal::Malformed);
                 }
-                Ins::Back { .. } => return Err(Refusal::Loop),
-                Ins::End if i >= far => return Ok(first..i + 1),
-                _ => {}
+                far = far.max(to as usize);
             }
+            Ins::Back { .. } => return Err(Refusal::Loop),
+            Ins::End if i >= far => return Ok(first..i + 1),
+            _ => {}
         }
-        Err(Refusal::Malformed)
     }
+    Err(Refusal::Malformed)
+}
 
+impl Emit<'_, '_> {
     /// Lays the action data out as its parameters.
     pub fn parameters(&mut self, action: &ActionInfo) -> Result<()> {
         let n: u32 = action.params.iter().map(|i| limbs(i.width)).sum();
         if n == 0 {
             return Ok(());
         }
-        let code = &self.p.code[self.extent(action.pc)?];
+        let code = &self.p.code[extent(self.p, action.pc)?];
         let in_memory = code.iter().any(|i| evaluates(self.p, *i));
         let data = self.env(env::DATA);
         for i in 0..n {
@@ -63,7 +63,7 @@ impl Emit<'_, '_> {
 
     /// Translates the block of code at `pc`. `exit`: where the pipeline ends, if there is one.
     pub fn block(&mut self, pc: u32, exit: Option<Block>) -> Result<()> {
-        let range = self.extent(pc)?;
+        let range = extent(self.p, pc)?;
         self.count(range.len())?;
         let code = &self.p.code[range.clone()];
         let mut targets = BTreeMap::new();
@@ -81,7 +81,7 @@ impl Emit<'_, '_> {
         for (at, &ins) in range.clone().zip(code) {
             if let Some(&block) = targets.get(&at) {
                 self.jump(block);
-                self.b.switch_to_block(block);
+                self.enter(block);
             }
             let to = match ins {
                 Ins::End if at + 1 == range.end => break,
@@ -91,7 +91,7 @@ impl Emit<'_, '_> {
                     let a = self.word(a)?;
                     let next = self.b.create_block();
                     self.branch(a, next, targets[&(pc as usize)]);
-                    self.b.switch_to_block(next);
+                    self.enter(next);
                     continue;
                 }
                 Ins::Exit => match exit {
@@ -102,7 +102,7 @@ impl Emit<'_, '_> {
                     let a = self.word(a)?;
                     let (next, failed) = (self.b.create_block(), self.cold());
                     self.branch(a, next, failed);
-                    self.b.switch_to_block(failed);
+                    self.enter(failed);
                     let to = match exit {
                         Some(exit) => {
                             let yes = self.yes();
@@ -112,7 +112,7 @@ impl Emit<'_, '_> {
                         None => *end.get_or_insert_with(|| self.b.create_block()),
                     };
                     self.jump(to);
-                    self.b.switch_to_block(next);
+                    self.enter(next);
                     continue;
                 }
                 _ => {
@@ -123,11 +123,11 @@ impl Emit<'_, '_> {
             self.jump(to);
             // What follows is reached by jumps only.
             let next = self.b.create_block();
-            self.b.switch_to_block(next);
+            self.enter(next);
         }
         if let Some(end) = end {
             self.jump(end);
-            self.b.switch_to_block(end);
+            self.enter(end);
         }
         Ok(())
     }
@@ -350,23 +350,29 @@ impl Emit<'_, '_> {
     fn cell(&mut self, list: i32, array: u32, index: Value, size: i64) -> Result<Value> {
         let offset = i32::try_from(u64::from(array) * 8).map_err(|_| Refusal::TooLarge)?;
         let list = self.fixed(list);
-        let first = self.load(I64, Region::Other, list, offset);
+        let first = self.fixed_at(list, offset);
         let index = self.b.ins().imul_imm(index, size);
         Ok(self.b.ins().iadd(first, index))
     }
 
     /// Of a register whose cells take one word.
     fn register_read(&mut self, d: W, reg: u32, index: W, width: u32) -> Result<()> {
-        let size = self.p.registers[reg as usize].size as u64;
+        let info = &self.p.registers[reg as usize];
+        let size = info.size as u64;
         if size == 0 {
             return Ok(());
         }
+        // A cell has no bits beyond its width.
+        let cut = match width < info.width {
+            true => limb_mask(width, 0),
+            false => u64::MAX,
+        };
         if let Some(i) = self.constant(index)? {
             if i < size {
                 let i = self.number(i);
                 let cell = self.cell(env::REGISTERS, reg, i, 8)?;
                 let v = self.load(I64, Region::Other, cell, 0);
-                let v = self.cut(v, limb_mask(width, 0));
+                let v = self.cut(v, cut);
                 self.set_word(d, v)?;
             }
             return Ok(());
@@ -382,7 +388,7 @@ impl Emit<'_, '_> {
         let i = self.b.ins().select(within, i, zero);
         let cell = self.cell(env::REGISTERS, reg, i, 8)?;
         let v = self.load(I64, Region::Other, cell, 0);
-        let v = self.cut(v, limb_mask(width, 0));
+        let v = self.cut(v, cut);
         let v = self.b.ins().select(within, v, old);
         self.set_word(d, v)
     }
@@ -430,10 +436,10 @@ impl Emit<'_, '_> {
         let size = self.number(size);
         let c = self.b.ins().icmp(IntCC::UnsignedLessThan, index, size);
         self.branch(c, inside, after);
-        self.b.switch_to_block(inside);
+        self.enter(inside);
         then(self)?;
         self.jump(after);
-        self.b.switch_to_block(after);
+        self.enter(after);
         Ok(())
     }
 
@@ -464,7 +470,7 @@ impl Emit<'_, '_> {
         let (add, after) = (self.b.create_block(), self.b.create_block());
         let valid = self.word(h.valid)?;
         self.branch(valid, after, add);
-        self.b.switch_to_block(add);
+        self.enter(add);
         let (zero, one) = (self.number(0), self.number(1));
         for w in h.first..h.first + h.words {
             self.set_word(w, zero)?;
@@ -473,7 +479,7 @@ impl Emit<'_, '_> {
         self.lengthen(h.bytes.into());
         self.only_member(header)?;
         self.jump(after);
-        self.b.switch_to_block(after);
+        self.enter(after);
         Ok(())
     }
 
@@ -484,12 +490,12 @@ impl Emit<'_, '_> {
         let valid = self.word(h.valid)?;
         let c = self.b.ins().icmp_imm(IntCC::Equal, valid, 1);
         self.branch(c, remove, after);
-        self.b.switch_to_block(remove);
+        self.enter(remove);
         let zero = self.number(0);
         self.set_word(h.valid, zero)?;
         self.lengthen(-i64::from(h.bytes));
         self.jump(after);
-        self.b.switch_to_block(after);
+        self.enter(after);
         Ok(())
     }
 
@@ -502,11 +508,11 @@ impl Emit<'_, '_> {
         let (assign, after) = (self.b.create_block(), self.b.create_block());
         let c = self.b.ins().icmp_imm(IntCC::Equal, valid, 1);
         self.branch(c, assign, after);
-        self.b.switch_to_block(assign);
+        self.enter(assign);
         self.copy(dst.first, src.first, src.words)?;
         self.only_member(d)?;
         self.jump(after);
-        self.b.switch_to_block(after);
+        self.enter(after);
         Ok(())
     }
 }

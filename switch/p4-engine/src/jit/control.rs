@@ -4,7 +4,7 @@
 //! Pipelines: the nodes of the control flow as blocks of one function, with the actions of each
 //! table put in.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::types::I64;
@@ -12,9 +12,11 @@ use cranelift_codegen::ir::{Block, InstBuilder, StackSlot, StackSlotData, StackS
 use cranelift_frontend::Switch;
 
 use super::Refusal;
+use super::classes::interpreted_table;
 use super::emit::{Emit, Result, env};
+use super::locals::{nodes, successors};
 use super::raw::Helper;
-use crate::program::{NONE, Node, TableInfo, Test};
+use crate::program::{NONE, Node, Test};
 
 /// Bytes of a table's key at most: it lies on the stack.
 const MAX_KEY: usize = 1 << 14;
@@ -35,25 +37,10 @@ impl Nodes {
     }
 }
 
-/// All nodes that may follow a table.
-fn successors(next: &crate::program::Next) -> BTreeSet<u32> {
-    let by_action = next.by_action.values().copied();
-    by_action
-        .chain(next.hit)
-        .chain(next.miss)
-        .chain([next.base, NONE])
-        .collect()
-}
-
-/// Whether applying the table is more than a lookup and an action.
-fn interpreted(info: &TableInfo) -> bool {
-    info.profile.is_some() || info.idle_timeout || info.direct_meter.is_some()
-}
-
 impl Emit<'_, '_> {
     /// The pipeline that begins at a node.
     pub fn pipeline(&mut self, start: u32) -> Result<()> {
-        let order = self.nodes(start)?;
+        let order = nodes(self.p, start)?;
         let keys = self
             .p
             .tables
@@ -64,43 +51,25 @@ impl Emit<'_, '_> {
             return Err(Refusal::TooLarge);
         }
         let key = StackSlotData::new(StackSlotKind::ExplicitSlot, bytes.max(8) as u32, 3);
-        let nodes = Nodes {
+        let places = Nodes {
             blocks: order.iter().map(|&n| (n, self.b.create_block())).collect(),
             end: self.b.create_block(),
             key: self.b.create_sized_stack_slot(key),
         };
-        let first = nodes.block(start)?;
+        let zero = self.number(0);
+        for w in self.classes.locals() {
+            self.define(w, zero);
+        }
+        let first = places.block(start)?;
         self.jump(first);
         for n in order {
-            let block = nodes.block(n)?;
-            self.b.switch_to_block(block);
+            let block = places.block(n)?;
+            self.enter(block);
             self.count(1)?;
-            self.node(&nodes, &self.p.nodes[n as usize])?;
+            self.node(&places, &self.p.nodes[n as usize])?;
         }
-        self.b.switch_to_block(nodes.end);
+        self.enter(places.end);
         Ok(())
-    }
-
-    /// The nodes that can be reached.
-    fn nodes(&self, start: u32) -> Result<Vec<u32>> {
-        let p = self.p;
-        let mut seen = BTreeSet::from([NONE]);
-        let mut order = Vec::new();
-        let mut todo = vec![start];
-        while let Some(n) = todo.pop() {
-            if !seen.insert(n) {
-                continue;
-            }
-            order.push(n);
-            match p.nodes.get(n as usize).ok_or(Refusal::Malformed)? {
-                Node::Condition { yes, no, .. } | Node::Test { yes, no, .. } => {
-                    todo.extend([*no, *yes]);
-                }
-                Node::Action { next, .. } => todo.push(*next),
-                Node::Table(t) => todo.extend(successors(&p.tables[*t as usize].next)),
-            }
-        }
-        Ok(order)
     }
 
     fn node(&mut self, nodes: &Nodes, node: &Node) -> Result<()> {
@@ -139,7 +108,7 @@ impl Emit<'_, '_> {
                 self.jump(next);
             }
             Node::Table(t) => {
-                if interpreted(&self.p.tables[t as usize]) {
+                if interpreted_table(&self.p.tables[t as usize]) {
                     self.interpreted_table(nodes, t)?;
                 } else {
                     self.table(nodes, t)?;
@@ -196,7 +165,7 @@ impl Emit<'_, '_> {
         }
         choice.emit(&mut self.b, run, nothing);
         for (pc, action, block) in arms {
-            self.b.switch_to_block(block);
+            self.enter(block);
             self.parameters(&p.actions[action])?;
             let by_action = info.next.by_action.get(&action).copied().unwrap_or(NONE);
             let (hit, miss) = (
@@ -216,7 +185,7 @@ impl Emit<'_, '_> {
                 }
             }
         }
-        self.b.switch_to_block(nothing);
+        self.enter(nothing);
         let next = nodes.block(info.next.miss.unwrap_or(info.next.base))?;
         self.jump(next);
         Ok(())

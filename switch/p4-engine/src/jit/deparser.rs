@@ -44,7 +44,7 @@ impl Emit<'_, '_> {
             let (write, after) = (self.b.create_block(), self.b.create_block());
             let valid = self.word(h.valid)?;
             self.branch(valid, write, after);
-            self.b.switch_to_block(write);
+            self.enter(write);
             let from = self.b.use_var(written);
             let end = if h.var.is_some() {
                 let header = self.number(header.into());
@@ -56,7 +56,7 @@ impl Emit<'_, '_> {
             };
             self.b.def_var(written, end);
             self.jump(after);
-            self.b.switch_to_block(after);
+            self.enter(after);
         }
         Ok(self.b.use_var(written))
     }

@@ -48,11 +48,21 @@ pub(super) struct Emit<'a, 'f> {
     variables: HashMap<W, Variable>,
     /// Values that are an `I8` of 0 or 1, made longer.
     flags: HashMap<Value, Value>,
+    /// What some words in the word array have now.
+    known: Known,
+    /// What is known wherever a block that has not begun yet is entered from.
+    edges: HashMap<Block, Known>,
     /// Instructions, fields, nodes and the like that have been translated.
     pub translated: usize,
     /// Operations of the functions before this one.
     pub before: usize,
 }
+
+/// The values of words.
+type Known = HashMap<W, Value>;
+
+/// So many words are known at most: each takes a machine register, or a place on the stack.
+const MAX_KNOWN: usize = 64;
 
 /// The kinds of memory that do not overlap.
 #[derive(Clone, Copy)]
@@ -102,6 +112,8 @@ impl<'a, 'f> Emit<'a, 'f> {
             machine,
             variables: HashMap::new(),
             flags: HashMap::new(),
+            known: Known::new(),
+            edges: HashMap::new(),
             translated: 0,
             before: 0,
         }
@@ -142,8 +154,13 @@ impl<'a, 'f> Emit<'a, 'f> {
 
     /// A pointer in `Env` that never changes.
     pub fn fixed(&mut self, offset: i32) -> Value {
+        self.fixed_at(self.env, offset)
+    }
+
+    /// A pointer that never changes while the function runs.
+    pub fn fixed_at(&mut self, base: Value, offset: i32) -> Value {
         let fixed = flags(Region::Other).with_readonly().with_aligned();
-        self.b.ins().load(I64, fixed, self.env, offset)
+        self.b.ins().load(I64, fixed, base, offset)
     }
 
     /// A field of `Env`.
@@ -160,10 +177,12 @@ impl<'a, 'f> Emit<'a, 'f> {
         self.store(Region::Other, v, self.machine, offset);
     }
 
-    /// Calls a function of `raw` with these arguments after `Env`.
+    /// Calls a function of `raw` with these arguments after `Env`. It may write words, and what is
+    /// in registers would have to be saved: nothing is known after it.
     pub fn call(&mut self, helper: Helper, args: &[Value]) -> Value {
         let mut all = vec![self.env];
         all.extend_from_slice(args);
+        self.known.clear();
         let call = self.b.ins().call(self.helpers[helper as usize], &all);
         self.b.inst_results(call)[0]
     }
@@ -186,21 +205,60 @@ impl<'a, 'f> Emit<'a, 'f> {
     pub fn word(&mut self, w: W) -> Result<Value> {
         Ok(match self.classes.of(w)? {
             Class::Const(v) => self.number(v),
-            Class::Temp | Class::Param(_) => {
+            Class::Temp | Class::Local | Class::Param(_) => {
                 let variable = self.variable(w);
                 self.b.use_var(variable)
             }
-            Class::Memory => self.load(I64, Region::Words, self.words, offset(w)),
+            Class::Memory => match self.known.get(&w) {
+                Some(&v) => v,
+                None => {
+                    let v = self.load(I64, Region::Words, self.words, offset(w));
+                    self.learn(w, v);
+                    v
+                }
+            },
         })
     }
 
     pub fn set_word(&mut self, w: W, v: Value) -> Result<()> {
         match self.classes.of(w)? {
             Class::Const(_) => return Err(Refusal::Malformed),
-            Class::Temp | Class::Param(_) => self.define(w, v),
-            Class::Memory => self.store(Region::Words, v, self.words, offset(w)),
+            Class::Temp | Class::Local | Class::Param(_) => self.define(w, v),
+            Class::Memory => {
+                self.store(Region::Words, v, self.words, offset(w));
+                self.learn(w, v);
+            }
         }
         Ok(())
+    }
+
+    /// Notes the value of a word in the word array.
+    fn learn(&mut self, w: W, v: Value) {
+        if self.known.len() >= MAX_KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(w, v);
+    }
+
+    /// Notes that control may go to a block from here.
+    fn edge(&mut self, to: Block) {
+        let known = &self.known;
+        self.edges
+            .entry(to)
+            .and_modify(|there| there.retain(|w, v| known.get(w) == Some(v)))
+            .or_insert_with(|| known.clone());
+    }
+
+    /// Begins a block to which all jumps have been made.
+    pub fn enter(&mut self, block: Block) {
+        self.known = self.edges.remove(&block).unwrap_or_default();
+        self.b.switch_to_block(block);
+    }
+
+    /// Begins a block to which there may be jumps from after it.
+    pub fn enter_loop(&mut self, block: Block) {
+        self.known.clear();
+        self.b.switch_to_block(block);
     }
 
     /// Stores to the word array itself, where the interpreter looks for a parameter.
@@ -244,10 +302,13 @@ impl<'a, 'f> Emit<'a, 'f> {
     /// Goes to one of two blocks, depending on whether `v` is not 0.
     pub fn branch(&mut self, v: Value, yes: Block, no: Block) {
         let c = self.condition(v);
+        self.edge(yes);
+        self.edge(no);
         self.b.ins().brif(c, yes, &[], no, &[]);
     }
 
     pub fn jump(&mut self, to: Block) {
+        self.edge(to);
         self.b.ins().jump(to, &[]);
     }
 

@@ -22,12 +22,14 @@ mod code;
 mod control;
 mod deparser;
 mod emit;
+mod locals;
 mod parser;
 mod raw;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use std::fmt;
+use std::ops::Range;
 
 use cranelift_codegen::control::ControlPlane;
 use cranelift_codegen::ir::types::I64;
@@ -93,6 +95,8 @@ pub(crate) struct Compiled {
     /// The length of the deparser's buffer in bytes.
     pub scratch: usize,
     pub size: CodeSize,
+    /// The words of a packet's state that compiled code keeps in the word array.
+    kept: Vec<Range<usize>>,
 }
 
 impl fmt::Debug for Compiled {
@@ -117,6 +121,7 @@ impl Compiled {
         }
         let mut compiler = Compiler::new(p)?;
         let functions = compiler.functions();
+        let kept = compiler.classes.kept();
         let Compiler { module, size, .. } = compiler;
         let code = match functions {
             Ok(functions) => Code::new(module, functions, scratch)?,
@@ -129,7 +134,26 @@ impl Compiled {
             code,
             scratch,
             size,
+            kept,
         })
+    }
+
+    /// Copies the words of a packet's state that matter between functions.
+    #[inline]
+    pub fn copy_state(&self, to: &mut [u64], from: &[u64]) {
+        for range in &self.kept {
+            to[range.clone()].copy_from_slice(&from[range.clone()]);
+        }
+    }
+
+    /// Makes the words 0 that are not copied: variables of the pipelines.
+    pub fn reset_locals(&self, words: &mut [u64]) {
+        let mut end = 0;
+        for range in &self.kept {
+            words[end..range.start].fill(0);
+            end = range.end;
+        }
+        words[end..].fill(0);
     }
 
     /// Parses a packet into the words of a state and verifies checksums. Gives the number of

@@ -87,12 +87,12 @@ impl Emit<'_, '_> {
         self.jump(start);
         for &s in &order {
             let block = parsing.block(s)?;
-            self.b.switch_to_block(block);
+            self.enter_loop(block);
             self.state(&parsing, s)?;
         }
-        self.b.switch_to_block(parsing.failed);
+        self.enter_loop(parsing.failed);
         self.jump(parsing.done);
-        self.b.switch_to_block(parsing.done);
+        self.enter_loop(parsing.done);
         let at = self.b.use_var(parsing.at);
         let bad = self.verify(at)?;
         if let Some(f) = p.meta.parser_error {
@@ -166,7 +166,7 @@ impl Emit<'_, '_> {
             let late = self.b.ins().icmp(IntCC::UnsignedGreaterThan, n, limit);
             let timeout = self.cold();
             self.branch(late, timeout, to);
-            self.b.switch_to_block(timeout);
+            self.enter(timeout);
             self.fail(parsing, self.p.errors.parser_timeout);
             return Ok(());
         }
@@ -228,9 +228,9 @@ impl Emit<'_, '_> {
             };
             let (matched, other) = (self.b.create_block(), self.b.create_block());
             self.branch(all, matched, other);
-            self.b.switch_to_block(matched);
+            self.enter(matched);
             self.follow(parsing, before, case.next)?;
-            self.b.switch_to_block(other);
+            self.enter(other);
         }
         if s.no_match {
             self.fail(parsing, self.p.errors.no_match);
@@ -256,10 +256,10 @@ impl Emit<'_, '_> {
         }
         choice.emit(&mut self.b, next, failed);
         for (n, arm) in arms {
-            self.b.switch_to_block(arm);
+            self.enter(arm);
             self.follow(parsing, before, n)?;
         }
-        self.b.switch_to_block(failed);
+        self.enter(failed);
         debug_assert_eq!(NOTHING, u64::MAX, "no state has this number");
         let error = self.env(env::ERROR);
         self.b.def_var(parsing.error, error);
@@ -275,12 +275,12 @@ impl Emit<'_, '_> {
         let (there, missing, short) = (self.b.create_block(), self.cold(), self.cold());
         let c = self.b.ins().icmp(IntCC::UnsignedLessThanOrEqual, end, len);
         self.branch(c, there, missing);
-        self.b.switch_to_block(missing);
+        self.enter(missing);
         let made = self.call(Helper::Need, &[end]);
         self.branch(made, there, short);
-        self.b.switch_to_block(short);
+        self.enter(short);
         self.fail(parsing, self.p.errors.packet_too_short);
-        self.b.switch_to_block(there);
+        self.enter(there);
         let bytes = self.env(env::BYTES);
         Ok(self.b.ins().iadd(bytes, at))
     }
@@ -337,10 +337,10 @@ impl Emit<'_, '_> {
                 let (c, code) = (self.word(condition)?, self.word(error)?);
                 let (failed, next) = (self.b.create_block(), self.b.create_block());
                 self.branch(c, next, failed);
-                self.b.switch_to_block(failed);
+                self.enter(failed);
                 self.b.def_var(parsing.error, code);
                 self.jump(parsing.failed);
-                self.b.switch_to_block(next);
+                self.enter(next);
             }
             ParserOp::Advance { pc, bits } => {
                 self.block(pc, None)?;
@@ -348,9 +348,9 @@ impl Emit<'_, '_> {
                 let (odd, even) = (self.cold(), self.b.create_block());
                 let part = self.cut(bits, 7);
                 self.branch(part, odd, even);
-                self.b.switch_to_block(odd);
+                self.enter(odd);
                 self.fail(parsing, self.p.errors.invalid_argument);
-                self.b.switch_to_block(even);
+                self.enter(even);
                 // At most 2^61: the sum with what was consumed does not overflow.
                 let n = self.b.ins().ushr_imm(bits, 3);
                 self.demand(parsing, n)?;

@@ -12,7 +12,7 @@ use crate::instructions::{Ins, Op, W};
 use crate::load::tests::program;
 use crate::loaded::Program;
 use crate::memory::CounterValue;
-use crate::program::{CounterInfo, NONE, Node, RegisterInfo};
+use crate::program::{CounterInfo, FieldRef, Header, NONE, Node, RegisterInfo};
 use crate::switch::{Execution, Switch, SwitchConfig};
 
 /// Words of the packet's state, constants, temporaries.
@@ -162,6 +162,8 @@ fn with_code(code: &[(Ins, Option<usize>)]) -> Ir {
     p.template = b.template;
     p.state_words = STATE as usize;
     p.locals = p.template.len();
+    // No metadata, in which variables could be.
+    p.headers.clear();
     let end = code.len();
     p.code = (code.iter().enumerate())
         .map(|(i, &(mut ins, skip))| {
@@ -239,6 +241,7 @@ fn run(p: &Arc<Program>, execution: Execution, words: &[u64]) -> After {
 pub fn run_code(mut p: Ir, pc: u32, words: &[u64]) -> Vec<u64> {
     p.state_words = words.len();
     p.locals = p.template.len();
+    p.headers.clear();
     p.nodes = vec![Node::Action { pc, next: NONE }];
     p.ingress = 0;
     p.egress = NONE;
@@ -258,6 +261,61 @@ proptest! {
         let code: Vec<_> = first.chain(code).collect();
         let p = loaded(with_code(&code));
         prop_assert_eq!(run(&p, Execution::Compiled, &words), run(&p, Execution::Interpreted, &words));
+    }
+}
+
+/// The first words of the state that are looked at from outside; the others are variables.
+const VISIBLE: u32 = 3;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// The words that both pipelines leave behind, where all others may be variables of one of them.
+    #[test]
+    fn variables_are_never_missed(
+        ingress in prop::collection::vec(instruction(), 0..40),
+        egress in prop::collection::vec(instruction(), 0..40),
+        seen in prop::collection::vec(any::<u64>(), VISIBLE as usize),
+    ) {
+        let [ingress, egress] = [ingress, egress].map(|code| {
+            let first = (0..TEMPS).map(|i| (Ins::mov(temp(i), i % STATE, u64::MAX), None));
+            first.chain(code).collect::<Vec<_>>()
+        });
+        let field = |word| FieldRef { word, width: 64, signed: false };
+        let mut p = with_code(&ingress);
+        let first = p.code.len();
+        let mut second = with_code(&egress).code;
+        for ins in &mut second {
+            if let Ins::Jump { pc } | Ins::JumpIfZero { pc, .. } = ins {
+                *pc += first as u32;
+            }
+        }
+        p.code.extend(second);
+        p.nodes.push(Node::Action { pc: first as u32, next: NONE });
+        p.egress = 1;
+        p.headers = vec![Header {
+            name: "metadata".to_owned(),
+            type_name: "metadata".to_owned(),
+            metadata: true,
+            valid: 0,
+            fields: (0..STATE).map(field).collect(),
+            first: 0,
+            words: STATE,
+            bytes: 0,
+            var: None,
+            union: None,
+        }];
+        p.field_lists.insert(1, (0..VISIBLE).map(field).collect());
+        let p = loaded(p);
+        let [compiled, interpreted] = [Execution::Compiled, Execution::Interpreted].map(|execution| {
+            let mut s = Switch::new(Arc::clone(&p), SwitchConfig { execution, ..SwitchConfig::default() });
+            s.state.machine.w[..seen.len()].copy_from_slice(&seen);
+            s.pipeline(&p, Pipeline::Ingress);
+            let between = s.state.machine.w[..seen.len()].to_vec();
+            s.pipeline(&p, Pipeline::Egress);
+            (between, s.state.machine.w[..seen.len()].to_vec())
+        });
+        prop_assert_eq!(compiled, interpreted);
     }
 }
 

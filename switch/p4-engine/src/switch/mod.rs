@@ -334,7 +334,7 @@ impl Switch {
         self.put_down(&p);
         self.count_down(&p);
         let length = packet.len();
-        self.state.machine.w[..p.state_words].copy_from_slice(&p.template[..p.state_words]);
+        self.load_words(&p, &p.template);
         self.state.machine.ingress_length = length;
         self.state.machine.length = length.into();
         self.state.machine.truncate = None;
@@ -441,15 +441,35 @@ impl Switch {
         ReceiveOutcome::Enqueued(record)
     }
 
+    /// Makes the words of the machine those of a packet.
+    #[inline]
+    fn load_words(&mut self, p: &Program, words: &[u64]) {
+        match (self.compiled(p), p.compiled()) {
+            (Some(compiled), _) => compiled.copy_state(&mut self.state.machine.w[..], words),
+            (None, code) => {
+                let own = &mut self.state.machine.w[..p.state_words];
+                own.copy_from_slice(&words[..p.state_words]);
+                if let Some(Ok(compiled)) = code {
+                    // Compiled code may have saved the packet, without the variables of pipelines.
+                    compiled.reset_locals(own);
+                }
+            }
+        }
+    }
+
     /// Saves the words of the packet that was queued last, before something else needs the machine.
     #[inline]
     pub(super) fn put_down(&mut self, p: &Program) {
+        let compiled = self.compiled(p);
         if let Some((port, priority)) = self.at_hand.take()
             && let Some(state) = self.tm.last(port, priority)
         {
-            state.words.clear();
+            state.words.resize(p.state_words, 0);
             let words = &self.state.machine.w[..p.state_words];
-            state.words.extend_from_slice(words);
+            match compiled {
+                Some(compiled) => compiled.copy_state(&mut state.words, words),
+                None => state.words.copy_from_slice(words),
+            }
         }
     }
 
@@ -480,7 +500,7 @@ impl Switch {
             self.at_hand = None;
         } else {
             self.put_down(&p);
-            self.state.machine.w[..p.state_words].copy_from_slice(&state.words);
+            self.load_words(&p, &state.words);
         }
         self.state.machine.ingress_length = state.ingress_length;
         self.state.machine.length = state.length;

@@ -9,7 +9,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::key::StoredKey;
 use super::ordered::Ordered;
 use super::trie::Trie;
-use crate::program::{MatchKind, TableInfo};
+use crate::program::{KeyInfo, MatchKind, TableInfo};
 
 /// What a table's entries are found by. The words of a key are ordered so that the fields that
 /// match exactly come first.
@@ -38,7 +38,7 @@ impl Lookup {
         match info.kind {
             _ if info.keys.is_empty() => Self::None,
             MatchKind::Exact => Self::Exact(Exact {
-                map: KeyMap::new(info.key_words),
+                map: KeyMap::new(info),
             }),
             MatchKind::Lpm => {
                 let field = info.keys.iter().find(|k| k.kind == MatchKind::Lpm);
@@ -47,7 +47,7 @@ impl Lookup {
                     first,
                     width,
                     all: Trie::new(width),
-                    by_exact: WordMap::default(),
+                    by_exact: KeyMap::new(info),
                 })
             }
             MatchKind::Ternary | MatchKind::Range | MatchKind::Optional => {
@@ -117,44 +117,77 @@ impl Hasher for WordHasher {
 type Hash = BuildHasherDefault<WordHasher>;
 pub(super) type WordMap<V> = HashMap<Box<[u64]>, V, Hash>;
 
-/// A hash table over keys of one length; those of one word are kept without indirection.
+/// A hash table by the words that match exactly. If they have at most 64 bits together, they are
+/// packed into one word.
 #[derive(Clone, Debug)]
-enum KeyMap {
-    One(HashMap<u64, u32, Hash>),
-    Many(WordMap<u32>),
+pub(super) enum KeyMap<V> {
+    Packed {
+        /// By how much each word of the key is shifted.
+        shifts: Box<[u32]>,
+        map: HashMap<u64, V, Hash>,
+    },
+    Words(WordMap<V>),
 }
 
-impl KeyMap {
-    fn new(words: u32) -> Self {
-        if words == 1 {
-            Self::One(HashMap::default())
-        } else {
-            Self::Many(WordMap::default())
+/// By how much each word of a key is shifted to make one word of all these fields, in the order of
+/// their words; `None` if they do not fit.
+pub(super) fn packing<'a>(fields: impl Iterator<Item = &'a KeyInfo>) -> Option<Box<[u32]>> {
+    let mut fields: Vec<&KeyInfo> = fields.filter(|k| k.width > 0).collect();
+    fields.sort_by_key(|k| k.first);
+    let mut end = 0;
+    let mut shifts = Vec::new();
+    for k in fields {
+        shifts.push(end);
+        end = k.width.checked_add(end).filter(|end| *end <= 64)?;
+    }
+    Some(shifts.into())
+}
+
+/// The words of a key as one.
+#[inline]
+pub(super) fn pack(shifts: &[u32], key: &[u64]) -> u64 {
+    let words = key.iter().zip(shifts);
+    words.fold(0, |packed, (w, shift)| packed | w << shift)
+}
+
+impl<V> KeyMap<V> {
+    pub fn new(info: &TableInfo) -> Self {
+        let exact = info.keys.iter().filter(|k| k.kind == MatchKind::Exact);
+        match packing(exact) {
+            Some(shifts) => Self::Packed {
+                shifts,
+                map: HashMap::default(),
+            },
+            None => Self::Words(WordMap::default()),
         }
     }
 
     #[inline]
-    fn get(&self, key: &[u64]) -> Option<u32> {
-        match (self, key) {
-            (Self::One(m), [k, ..]) => m.get(k).copied(),
-            (Self::One(_), []) => None,
-            (Self::Many(m), _) => m.get(key).copied(),
+    pub fn get(&self, key: &[u64]) -> Option<&V> {
+        match self {
+            Self::Packed { shifts, map } => map.get(&pack(shifts, key)),
+            Self::Words(map) => map.get(key),
         }
     }
 
-    fn insert(&mut self, key: &[u64], handle: u32) {
-        match (self, key) {
-            (Self::One(m), [k, ..]) => m.insert(*k, handle),
-            (Self::One(_), []) => None,
-            (Self::Many(m), _) => m.insert(key.into(), handle),
-        };
+    pub fn get_mut(&mut self, key: &[u64]) -> Option<&mut V> {
+        match self {
+            Self::Packed { shifts, map } => map.get_mut(&pack(shifts, key)),
+            Self::Words(map) => map.get_mut(key),
+        }
     }
 
-    fn remove(&mut self, key: &[u64]) {
-        match (self, key) {
-            (Self::One(m), [k, ..]) => m.remove(k),
-            (Self::One(_), []) => None,
-            (Self::Many(m), _) => m.remove(key),
+    pub fn get_or_insert_with(&mut self, key: &[u64], new: impl FnOnce() -> V) -> &mut V {
+        match self {
+            Self::Packed { shifts, map } => map.entry(pack(shifts, key)).or_insert_with(new),
+            Self::Words(map) => map.entry(key.into()).or_insert_with(new),
+        }
+    }
+
+    pub fn remove(&mut self, key: &[u64]) {
+        match self {
+            Self::Packed { shifts, map } => map.remove(&pack(shifts, key)),
+            Self::Words(map) => map.remove(key),
         };
     }
 }
@@ -162,16 +195,17 @@ impl KeyMap {
 /// All fields exact: a hash table.
 #[derive(Clone, Debug)]
 pub(crate) struct Exact {
-    map: KeyMap,
+    map: KeyMap<u32>,
 }
 
 impl Index for Exact {
+    #[inline]
     fn find(&self, key: &mut [u64]) -> Option<u32> {
-        self.map.get(key)
+        self.map.get(key).copied()
     }
 
     fn insert(&mut self, key: &StoredKey, handle: u32, _: u64) {
-        self.map.insert(&key.a, handle);
+        *self.map.get_or_insert_with(&key.a, || handle) = handle;
     }
 
     fn remove(&mut self, key: &StoredKey, _: u32) {
@@ -188,7 +222,7 @@ pub(crate) struct Lpm {
     /// The entries, if no word matches exactly.
     all: Trie,
     /// The entries by their exact words, if there are such.
-    by_exact: WordMap<Trie>,
+    by_exact: KeyMap<Trie>,
 }
 
 impl Index for Lpm {
@@ -205,10 +239,7 @@ impl Index for Lpm {
         let (exact, field) = key.a.split_at(self.first);
         let trie = match self.first {
             0 => &mut self.all,
-            _ => {
-                let trie = self.by_exact.entry(exact.into());
-                trie.or_insert_with(|| Trie::new(self.width))
-            }
+            _ => (self.by_exact).get_or_insert_with(exact, || Trie::new(self.width)),
         };
         trie.insert(field, key.prefix_len, handle);
     }

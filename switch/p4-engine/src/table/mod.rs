@@ -8,6 +8,7 @@ mod classifier;
 mod key;
 mod lookup;
 mod match_table;
+mod memo;
 mod ordered;
 mod trie;
 mod undo;
@@ -21,8 +22,8 @@ use crate::program::{ActionInfo, NONE, TableInfo};
 use crate::value::{Value, limbs};
 
 pub(crate) use key::StoredKey;
-use lookup::Lookup;
 pub use match_table::MatchTable;
+use memo::Memo;
 use undo::Change;
 
 /// How one key field of an entry matches.
@@ -138,7 +139,7 @@ struct Idle {
 /// The state of one table.
 #[derive(Clone, Debug)]
 pub(crate) struct TableState {
-    lookup: Lookup,
+    lookup: Memo,
     by_key: HashMap<StoredKey, u32>,
     slots: Vec<Option<Slot>>,
     runs: Vec<Run>,
@@ -161,7 +162,7 @@ pub(crate) struct TableState {
 impl TableState {
     pub fn new(info: &TableInfo) -> Self {
         Self {
-            lookup: Lookup::new(info),
+            lookup: Memo::new(info),
             by_key: HashMap::new(),
             slots: Vec::new(),
             runs: Vec::new(),
@@ -213,7 +214,7 @@ impl TableState {
 
     /// The entry that a packet's key hits. The key is used as scratch space.
     pub fn matching(&self, key: &mut [u64]) -> Option<&TableEntry> {
-        let slot = self.slots.get(self.lookup.find(key)? as usize)?;
+        let slot = self.slots.get(self.lookup.search(key)? as usize)?;
         slot.as_ref().map(|slot| &slot.entry)
     }
 
@@ -703,6 +704,10 @@ mod tests {
             let mut table = TableState::new(&info);
             let mut list: Vec<TableEntry> = Vec::new();
             for (key, priority, insert) in changes {
+                // What is remembered of these is to be forgotten.
+                for packet in &packets {
+                    table.apply(&mut packet.clone(), false, 0);
+                }
                 let priority = if info.has_priority() { priority } else { 0 };
                 let action_call = ActionCall { action: 0, params: Vec::new() };
                 let entry = TableEntry { key, priority, action: action_call.into() };

@@ -9,7 +9,7 @@
 
 use super::classifier::Classifier;
 use super::key::StoredKey;
-use super::lookup::{Index, WordMap};
+use super::lookup::{Index, KeyMap};
 use crate::program::{MatchKind, TableInfo};
 use crate::value::{limb_mask, limbs};
 
@@ -202,7 +202,7 @@ pub(crate) struct Ordered {
     /// The entries, if no word matches exactly.
     all: Bucket,
     /// The entries by their exact words, if there are such.
-    buckets: WordMap<Bucket>,
+    buckets: KeyMap<Bucket>,
 }
 
 impl Ordered {
@@ -213,7 +213,7 @@ impl Ordered {
             exact,
             shape: Shape::new(info, exact),
             all: Bucket::default(),
-            buckets: WordMap::default(),
+            buckets: KeyMap::new(info),
         }
     }
 }
@@ -232,7 +232,7 @@ impl Index for Ordered {
         let exact = &key.a[..self.exact];
         let bucket = match self.exact {
             0 => &mut self.all,
-            _ => self.buckets.entry(exact.into()).or_default(),
+            _ => self.buckets.get_or_insert_with(exact, Bucket::default),
         };
         let words = key.a.iter().zip(&key.b).skip(self.exact);
         let tests: Vec<[u64; 2]> = words.map(|(a, b)| [*a, *b]).collect();
