@@ -71,7 +71,7 @@ pub fn compile(options: &Options) -> Result<Compiled, String> {
     let result = on_large_stack(|| {
         let stream = read(options, Some(BMV2_MACRO), &mut sources, &mut diags);
         let program = crate::parse_program(&stream, &mut diags);
-        let checked = front_end(&program, &mut diags)?;
+        let checked = front_end(&program, &sources, &mut diags)?;
         let (p4info, problems) = control_plane(&checked);
         for mut d in problems {
             d.severity = Severity::Warning;
@@ -135,12 +135,16 @@ fn read(
 }
 
 /// The checked program; `None` after errors.
-fn front_end(program: &crate::ast::Program, diags: &mut Diagnostics) -> Option<sema::hir::Program> {
+fn front_end(
+    program: &crate::ast::Program,
+    sources: &SourceMap,
+    diags: &mut Diagnostics,
+) -> Option<sema::hir::Program> {
     // After a syntax error names may be missing: what could be said of the rest would mislead.
     if diags.has_errors() {
         return None;
     }
-    let checked = sema::check(program, diags);
+    let checked = sema::check(program, sources, diags);
     if !diags.has_errors() {
         p4info::check_action_names(&checked, diags);
     }
@@ -353,7 +357,7 @@ fn compile_to_files(
     if !to.program.is_empty() {
         write(&to.program, &print::program(&program))?;
     }
-    let Some(checked) = front_end(&program, diags) else {
+    let Some(checked) = front_end(&program, sources, diags) else {
         return Ok(None);
     };
     let done = Ok(Some(String::new()));

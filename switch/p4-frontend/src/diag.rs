@@ -45,20 +45,30 @@ impl Severity {
 pub enum Warning {
     /// A call of what is `@deprecated`.
     Deprecated,
+    /// Entries whose order is not that of their priorities.
+    EntriesOutOfPriorityOrder,
     /// An annotation without effect.
     Ignore,
     /// A table property without effect.
     IgnoreProperty,
     /// A construct that means nothing.
     Invalid,
+    /// A field of a header that may not be valid.
+    InvalidHeader,
     /// A negative value of an unsigned type; a name that had to be made up.
     Mismatch,
+    /// Arguments of which one is written and another read.
+    Ordering,
     /// A value that does not fit in its type.
     Overflow,
     /// States and cases that are not reached, and transitions that are not written.
     ParserTransition,
     /// What the preprocessor has to say. p4c leaves that to `cpp`, and has no name for it.
     Preprocessor,
+    /// A name that hides one of an outer block.
+    Shadow,
+    /// An element of a stack that has no value yet.
+    Uninitialized,
     /// An `out` parameter without a value.
     UninitializedOutParam,
     /// A variable without a value.
@@ -74,18 +84,13 @@ pub enum Warning {
 /// Names of p4c's catalogue for warnings that are not given here.
 const OTHER_WARNINGS: &[&str] = &[
     "duplicate-priorities",
-    "entries-out-of-priority-order",
     "failed",
     "inferred",
-    "invalid-header",
     "legacy",
     "missing",
     "multi-header-extract",
-    "ordering",
     "progress",
-    "shadow",
     "type-inference",
-    "uninitialized",
     "unknown_diagnostic",
 ];
 
@@ -107,15 +112,20 @@ const ERRORS: &[&str] = &[
 
 impl Warning {
     /// All kinds.
-    pub const ALL: [Warning; 13] = [
+    pub const ALL: [Warning; 18] = [
         Warning::Deprecated,
+        Warning::EntriesOutOfPriorityOrder,
         Warning::Ignore,
         Warning::IgnoreProperty,
         Warning::Invalid,
+        Warning::InvalidHeader,
         Warning::Mismatch,
+        Warning::Ordering,
         Warning::Overflow,
         Warning::ParserTransition,
         Warning::Preprocessor,
+        Warning::Shadow,
+        Warning::Uninitialized,
         Warning::UninitializedOutParam,
         Warning::UninitializedUse,
         Warning::Unknown,
@@ -127,13 +137,18 @@ impl Warning {
     pub fn name(self) -> &'static str {
         match self {
             Warning::Deprecated => "deprecated",
+            Warning::EntriesOutOfPriorityOrder => "entries-out-of-priority-order",
             Warning::Ignore => "ignore",
             Warning::IgnoreProperty => "ignore-prop",
             Warning::Invalid => "invalid",
+            Warning::InvalidHeader => "invalid-header",
             Warning::Mismatch => "mismatch",
+            Warning::Ordering => "ordering",
             Warning::Overflow => "overflow",
             Warning::ParserTransition => "parser-transition",
             Warning::Preprocessor => "preprocessor",
+            Warning::Shadow => "shadow",
+            Warning::Uninitialized => "uninitialized",
             Warning::UninitializedOutParam => "uninitialized-out-param",
             Warning::UninitializedUse => "uninitialized-use",
             Warning::Unknown => "unknown",

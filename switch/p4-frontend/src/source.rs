@@ -308,6 +308,12 @@ impl SourceMap {
         self.file_at(self.expansion_site(span).lo)
     }
 
+    /// Whether a span lies in a file that is built into the compiler.
+    pub fn is_built_in(&self, span: Span) -> bool {
+        let file = self.start(span).map(|at| self.file(at.file));
+        file.is_some_and(|f| std::path::Path::new(&*f.name).starts_with(crate::pp::BUILT_IN_DIR))
+    }
+
     /// File, line and column where a span starts, expansions and `#line` resolved.
     pub fn location(&self, span: Span) -> Option<Location> {
         let pos = self.start(span)?;

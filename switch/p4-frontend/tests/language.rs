@@ -336,8 +336,8 @@ fn what_is_unused_or_has_no_value_is_warned_about() {
     let has = |end: &str| assert!(w.iter().any(|l| l.ends_with(end)), "{end}: {w:?}");
     has("warning: out parameter 'y' may be uninitialized when 'f' terminates");
     has("warning: w may be uninitialized");
-    has("warning: Table t is not used; removing");
-    has("warning: action 'b' is unused");
+    has("warning: table 't' is unused");
+    has("warning: 'b' is unused");
     has("warning: 'nothing' is unused");
     assert!(!w.iter().any(|l| l.contains("v may be")), "{w:?}");
 }

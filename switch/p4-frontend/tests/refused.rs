@@ -117,7 +117,50 @@ const PLAIN: &[Case] = &[
         "must be a package declaration",
     ),
     ("extern void main();", 1, "must be a package declaration"),
+    // Names in annotations.
+    (
+        "header H {\n@length(zz) bit<8> x; }",
+        2,
+        "zz: declaration not found",
+    ),
+    (
+        "control c(); package p(c x); control d() { apply { } }\n@pkginfo(name)\np(d()) main;",
+        2,
+        "",
+    ),
+    (
+        "control c(); package p(c x); control d() { apply { } }\n@pkginfo(name = \"x\",\nname = \"y\") p(d()) main;",
+        3,
+        "name: Duplicates declaration",
+    ),
+    // Parameters of what packages are given.
+    (
+        "control C(in bit<8> x); package P(C c); control q(in bit<9> x) { apply { } } P(q()) main;",
+        1,
+        "",
+    ),
+    // Places: what is declared comes before where it is used.
+    (
+        "struct S<T> {\nT x; }\ncontrol c() { apply {\nS s; } }",
+        1,
+        "Type is generic",
+    ),
+    (
+        "extern E { E(); abstract bit<8> f(in bit<8> x); }\ncontrol c() {\nE() e = {\nbit<9> f(in bit<8> x) { return 1; } }; apply { } }",
+        3,
+        "signature differs",
+    ),
     // Switch.
+    (
+        "control c(in bit<8> x) { apply {\nswitch (x) {\ntrue: { } } } }",
+        2,
+        "does not match switch expression type",
+    ),
+    (
+        "control c(in bit<8> x) { apply {\nswitch (x) {\ndefault: { }\ndefault: { } } } }",
+        2,
+        "multiple 'default' labels",
+    ),
     (
         "control c() { apply {\nswitch (1) { 1: { } } } }",
         2,

@@ -77,6 +77,28 @@ impl Decl {
         }
     }
 
+    /// Its annotations.
+    pub fn annotations(&self) -> &[Annotation] {
+        match self {
+            Decl::Const(d) => &d.annotations,
+            Decl::Var(d) => &d.annotations,
+            Decl::Instantiation(d) => &d.annotations,
+            Decl::Extern(d) => &d.annotations,
+            Decl::ExternFunction(d) => &d.annotations,
+            Decl::Function(d) => &d.proto.annotations,
+            Decl::Action(d) => &d.annotations,
+            Decl::Table(d) => &d.annotations,
+            Decl::ValueSet(d) => &d.annotations,
+            Decl::ParserType(d) | Decl::ControlType(d) | Decl::Package(d) => &d.annotations,
+            Decl::Parser(d) => &d.ty.annotations,
+            Decl::Control(d) => &d.ty.annotations,
+            Decl::Header(d) | Decl::HeaderUnion(d) | Decl::Struct(d) => &d.annotations,
+            Decl::Enum(d) => &d.annotations,
+            Decl::Error(d) | Decl::MatchKind(d) => &d.annotations,
+            Decl::Typedef(d) => &d.annotations,
+        }
+    }
+
     /// The name it declares; `error` and `match_kind` declare none of their own.
     pub fn name(&self) -> Option<&Ident> {
         Some(match self {

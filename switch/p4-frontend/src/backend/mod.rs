@@ -7,5 +7,3 @@ pub mod bmv2;
 pub mod ir;
 pub mod lower;
 pub mod p4info;
-
-pub(crate) use lower::{visit_expr, visit_stmts};

@@ -20,7 +20,9 @@ impl Parser<'_> {
             return self.pragma(start);
         }
         let name = self.name()?;
-        let body = if self.at(Punct::LParen) {
+        let body = if name.as_str() == "pkginfo" && !self.at(Punct::LBracket) {
+            self.package_info(start)?
+        } else if self.at(Punct::LParen) {
             self.advance();
             AnnotationBody::Unstructured(self.annotation_tokens()?)
         } else if self.eat(Punct::LBracket) {
@@ -35,6 +37,19 @@ impl Parser<'_> {
         };
         self.check_annotation(&annotation)?;
         Ok(annotation)
+    }
+
+    /// `@pkginfo(name = "x", ...)`: p4c reads what is in it, whatever the brackets.
+    fn package_info(&mut self, start: Span) -> Parsed<AnnotationBody> {
+        let message = "@pkginfo: expected a list of key = value";
+        if !self.eat(Punct::LParen) {
+            return self.fail(start, message);
+        }
+        let list = self.comma_list(Punct::RParen, true, Self::named_expr)?;
+        if list.is_empty() {
+            return self.fail(start, message);
+        }
+        Ok(AnnotationBody::KeyValues(list))
     }
 
     /// What the annotations that the language and p4c know may hold.

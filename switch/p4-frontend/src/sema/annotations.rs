@@ -6,32 +6,12 @@
 use super::Checker;
 use super::types::Type;
 use crate::ast::{Annotation, AnnotationBody, Decl, Expr};
-
-fn of_declaration(d: &Decl) -> &[Annotation] {
-    match d {
-        Decl::Const(d) => &d.annotations,
-        Decl::Var(d) => &d.annotations,
-        Decl::Instantiation(d) => &d.annotations,
-        Decl::Extern(d) => &d.annotations,
-        Decl::ExternFunction(d) => &d.annotations,
-        Decl::Function(d) => &d.proto.annotations,
-        Decl::Action(d) => &d.annotations,
-        Decl::Table(d) => &d.annotations,
-        Decl::ValueSet(d) => &d.annotations,
-        Decl::ParserType(d) | Decl::ControlType(d) | Decl::Package(d) => &d.annotations,
-        Decl::Parser(d) => &d.ty.annotations,
-        Decl::Control(d) => &d.ty.annotations,
-        Decl::Header(d) | Decl::HeaderUnion(d) | Decl::Struct(d) => &d.annotations,
-        Decl::Enum(d) => &d.annotations,
-        Decl::Error(d) | Decl::MatchKind(d) => &d.annotations,
-        Decl::Typedef(d) => &d.annotations,
-    }
-}
+use crate::parse::parse_annotation_expressions;
 
 impl Checker<'_> {
     /// The annotations of a declaration.
     pub(super) fn annotated(&mut self, d: &Decl) {
-        self.annotations(of_declaration(d));
+        self.annotations(d.annotations());
     }
 
     pub(super) fn annotations(&mut self, list: &[Annotation]) {
@@ -42,6 +22,15 @@ impl Checker<'_> {
                 }
                 AnnotationBody::KeyValues(list) => {
                     list.iter().for_each(|e| self.annotation_value(&e.value));
+                }
+                AnnotationBody::Unstructured(tokens)
+                    if matches!(a.name.as_str(), "length" | "match") =>
+                {
+                    // The parser has read them once.
+                    let list = parse_annotation_expressions(tokens).unwrap_or_default();
+                    list.iter().for_each(|e| {
+                        self.expr(e);
+                    });
                 }
                 AnnotationBody::None
                 | AnnotationBody::Unstructured(_)

@@ -8,10 +8,9 @@ use std::collections::{HashMap, HashSet};
 
 use num_bigint::BigInt;
 
-use super::hir::{Block, Expr, ExprKind, Local, Stmt, StmtKind, Var, VarId};
+use super::hir::{Block, Expr, ExprKind, Local, Stmt, StmtKind, Var, VarId, visit_expr};
 use super::warn::Checked;
 use crate::ast::Direction;
-use crate::backend::visit_expr;
 
 #[derive(Default)]
 struct Found {

@@ -107,7 +107,7 @@ impl Bindings {
                         matches!(d, crate::ast::Direction::None | crate::ast::Direction::In)
                     };
                     let fits = (pd == ad || (readable(pd) && readable(ad)))
-                        && (!optional || pt.mentions_var() || Type::same(pt, at))
+                        && (pt.mentions_var() || Type::same(pt, at))
                         && self.unify(pt, at);
                     if fits {
                         given.next();

@@ -16,17 +16,23 @@ mod annotations;
 mod arguments;
 mod calls;
 mod constants;
+mod controls;
 mod convert;
 mod decls;
+mod entries;
 mod exprs;
+mod externs;
 mod instances;
+mod keysets;
 mod members;
 mod methods;
 mod operators;
 mod parsers;
 mod rules;
+mod scope;
 mod stmts;
 mod tables;
+mod type_decls;
 mod type_refs;
 mod warn;
 
@@ -38,9 +44,11 @@ use std::rc::Rc;
 use hir::{Action, Expr, Instance, Prototype, Table, ValueSet, Var, VarId};
 use types::{DefId, StructType, Ty, Type, TypeVar};
 
-use crate::ast::{self, Ident, Name, Path};
-use crate::diag::{Diagnostic, Diagnostics};
-use crate::source::Span;
+use scope::Scope;
+
+use crate::ast::{self, Name};
+use crate::diag::{Diagnostics, Warning};
+use crate::source::{SourceMap, Span};
 
 /// Widest `bit`, `int` and `varbit`, as in p4c.
 pub const MAX_WIDTH: u32 = 2048;
@@ -52,9 +60,10 @@ const MAX_DEPTH: u32 = 1000;
 const MAX_TEMPLATES: u32 = 1000;
 
 /// Checks a program. The result is meaningful only if `diags` has no errors afterwards.
-pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
+pub fn check(program: &ast::Program, sources: &SourceMap, diags: &mut Diagnostics) -> hir::Program {
     let mut checker = Checker {
         diags,
+        sources,
         scopes: vec![Scope::default()],
         next: 0,
         depth: 0,
@@ -73,6 +82,8 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
         statements: 0,
         templates: MAX_TEMPLATES,
         anonymous: Vec::new(),
+        unused: Vec::new(),
+        quiet: 0,
     };
     for d in &program.decls {
         checker.top_level(d);
@@ -80,8 +91,14 @@ pub fn check(program: &ast::Program, diags: &mut Diagnostics) -> hir::Program {
             break;
         }
     }
+    checker.pop_scope();
     if !checker.diags.has_errors() {
-        warn::warn(&checker.checked, checker.diags);
+        checker.unused.sort();
+        let unused = checker.unused.iter().map(|(span, _)| *span).collect();
+        for (span, message) in std::mem::take(&mut checker.unused) {
+            checker.diags.warning(Warning::Unused, span, message);
+        }
+        warn::warn(&checker.checked, &unused, sources, checker.diags);
     }
     hir::Program {
         errors: checker.errors,
@@ -164,13 +181,9 @@ impl FunctionEntity {
     }
 }
 
-#[derive(Default)]
-struct Scope {
-    names: HashMap<Name, (Entity, Span)>,
-}
-
 struct Checker<'a> {
     diags: &'a mut Diagnostics,
+    sources: &'a SourceMap,
     scopes: Vec<Scope>,
     next: u32,
     depth: u32,
@@ -195,6 +208,10 @@ struct Checker<'a> {
     templates: u32,
     /// Instances made by calls on types (`C.apply()`), of the control being checked.
     anonymous: Vec<Rc<Instance>>,
+    /// What nothing refers to, as warnings say it.
+    unused: Vec<(Span, String)>,
+    /// Places around what is being checked in which nothing is warned about as unused.
+    quiet: u32,
 }
 
 impl Checker<'_> {
@@ -224,14 +241,6 @@ impl Checker<'_> {
         Rc::new(Type::Poison)
     }
 
-    fn push_scope(&mut self) {
-        self.scopes.push(Scope::default());
-    }
-
-    fn pop_scope(&mut self) {
-        self.scopes.pop();
-    }
-
     /// Runs `f` one level deeper; gives up with an error when nested too deeply.
     fn nested<T>(&mut self, span: Span, otherwise: T, f: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= MAX_DEPTH {
@@ -243,114 +252,4 @@ impl Checker<'_> {
         self.depth -= 1;
         result
     }
-
-    fn declare(&mut self, name: &Ident, entity: Entity) {
-        let Some(scope) = self.scopes.last_mut() else {
-            return;
-        };
-        match scope.names.get_mut(&name.name) {
-            None => {
-                scope.names.insert(name.name.clone(), (entity, name.span));
-            }
-            Some((Entity::Functions(list), _)) if matches!(entity, Entity::Functions(_)) => {
-                let Entity::Functions(more) = entity else {
-                    return;
-                };
-                let clash = more.iter().find_map(|f| {
-                    let names = |p: &Prototype| {
-                        p.params
-                            .iter()
-                            .map(|p| p.var.name.clone())
-                            .collect::<Vec<_>>()
-                    };
-                    list.iter()
-                        .find(|g| names(g.proto()) == names(f.proto()))
-                        .map(|g| g.proto().span)
-                });
-                match clash {
-                    Some(previous) => self.duplicate(name, previous),
-                    None => list.extend(more),
-                }
-            }
-            Some((Entity::Unfinished(_), _)) => {
-                scope.names.insert(name.name.clone(), (entity, name.span));
-            }
-            Some((_, previous)) => {
-                let previous = *previous;
-                self.duplicate(name, previous);
-            }
-        }
-    }
-
-    fn duplicate(&mut self, name: &Ident, previous: Span) {
-        self.diags.push(
-            Diagnostic::error(name.span, format!("{name}: Duplicates declaration"))
-                .note_at(previous, format!("previous declaration of {name}")),
-        );
-    }
-
-    fn find(&self, path: &Path) -> Option<&Entity> {
-        let scopes = if path.absolute {
-            &self.scopes[..1]
-        } else {
-            &self.scopes[..]
-        };
-        scopes
-            .iter()
-            .rev()
-            .find_map(|s| s.names.get(path.as_str()))
-            .map(|(e, _)| e)
-    }
-
-    fn lookup(&mut self, path: &Path) -> Entity {
-        match self.find(path) {
-            Some(e) => e.clone(),
-            None => {
-                let hint = self.similar(path.as_str());
-                let mut d = Diagnostic::error(path.span, format!("{path}: declaration not found"));
-                if let Some(name) = hint {
-                    d = d.note(format!("did you mean {name}?"));
-                }
-                self.diags.push(d);
-                Entity::Poison
-            }
-        }
-    }
-
-    /// A declared name that differs in little from the one that was not found.
-    fn similar(&self, name: &str) -> Option<Name> {
-        let mut best: Option<(usize, &Name)> = None;
-        for scope in &self.scopes {
-            for candidate in scope.names.keys() {
-                let d = edit_distance(name, candidate);
-                let better = match best {
-                    None => true,
-                    Some((b, n)) => d < b || (d == b && candidate < n),
-                };
-                if better && d <= 1 + name.chars().count() / 5 {
-                    best = Some((d, candidate));
-                }
-            }
-        }
-        best.map(|(_, n)| n.clone())
-    }
-}
-
-/// Levenshtein distance, cut off for long names.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    if a.len() > 64 || b.len() > 64 || a.len().abs_diff(b.len()) > 8 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, ca) in a.iter().enumerate() {
-        let mut corner = row[0];
-        row[0] = i + 1;
-        for (j, cb) in b.iter().enumerate() {
-            let cost = corner + usize::from(ca != cb);
-            corner = row[j + 1];
-            row[j + 1] = cost.min(row[j] + 1).min(corner + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -262,6 +262,8 @@ impl Checker<'_> {
         };
         match &*b.ty {
             Type::Int | Type::Bits { signed: false, .. } => {}
+            // Of a constant it is known that it is not negative.
+            Type::Bits { .. } if b.as_int().is_some() => {}
             t => {
                 self.error(
                     b.span,

@@ -83,6 +83,7 @@ impl Checker<'_> {
             TypeEntity::Template(Rc::new(Template::Parser(p.clone())))
         };
         self.declare(&p.ty.name, Entity::Type(entity));
+        self.watch(&p.ty.name, "parser ", &p.ty.annotations);
     }
 
     pub(super) fn parser_body(&mut self, p: &ast::ParserDecl, args: &[Ty]) -> Rc<Parser> {
@@ -99,6 +100,7 @@ impl Checker<'_> {
         let mut locals = self.locals(&p.locals);
         let mut index: HashMap<Name, usize> = HashMap::new();
         for (i, s) in p.states.iter().enumerate() {
+            self.hides(&s.name);
             if matches!(s.name.as_str(), "accept" | "reject") {
                 self.error(
                     s.name.span,

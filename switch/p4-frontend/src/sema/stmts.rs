@@ -13,6 +13,7 @@ use super::hir::{
 use super::types::Type;
 use super::{Checker, Entity, Place};
 use crate::ast::{self, SwitchLabel, find_annotation};
+use crate::diag::Diagnostic;
 use crate::source::Span;
 
 /// Whether control never reaches the end of a block.
@@ -244,6 +245,7 @@ impl Checker<'_> {
                     span: name.span,
                 });
                 self.declare(name, Entity::Var(var.clone()));
+                self.watch(name, "", var_annotations);
                 self.loops += 1;
                 let body = self.single(body);
                 self.loops -= 1;
@@ -446,13 +448,13 @@ impl Checker<'_> {
                 self.error(e.span, "'switch' type can't be bool");
                 None
             }
-            ExprKind::ActionRun(table) => Some(self.switch_action(&table, cases)),
-            _ => self.switch_value(e, cases),
+            ExprKind::ActionRun(table) => Some(self.switch_action(&table, cases, span)),
+            _ => self.switch_value(e, cases, span),
         }
     }
 
     /// `default` is the last label, and there is one at most (section 11.7).
-    fn default_is_last(&mut self, cases: &[ast::SwitchCase]) {
+    fn default_is_last(&mut self, cases: &[ast::SwitchCase], span: Span) {
         let first = cases
             .iter()
             .position(|c| matches!(c.label, SwitchLabel::Default(_)));
@@ -460,7 +462,10 @@ impl Checker<'_> {
             return;
         };
         match &after.label {
-            SwitchLabel::Default(s) => self.error(*s, "switch has multiple 'default' labels"),
+            SwitchLabel::Default(second) => self.diags.push(
+                Diagnostic::error(span, "switch has multiple 'default' labels")
+                    .note_at(*second, "the second one"),
+            ),
             SwitchLabel::Expr(e) => self.error(
                 e.span,
                 "switch label follows 'default' label, which is not allowed",
@@ -468,12 +473,17 @@ impl Checker<'_> {
         }
     }
 
-    fn switch_action(&mut self, table: &Rc<Table>, cases: &[ast::SwitchCase]) -> StmtKind {
+    fn switch_action(
+        &mut self,
+        table: &Rc<Table>,
+        cases: &[ast::SwitchCase],
+        span: Span,
+    ) -> StmtKind {
         let mut out: Vec<ActionCase> = Vec::new();
         let mut labels = Vec::new();
         let mut default = false;
         let mut seen: Vec<usize> = Vec::new();
-        self.default_is_last(cases);
+        self.default_is_last(cases, span);
         for c in cases {
             match &c.label {
                 SwitchLabel::Default(_) => default = true,
@@ -526,7 +536,7 @@ impl Checker<'_> {
         StmtKind::SwitchAction(table.clone(), out)
     }
 
-    fn switch_value(&mut self, e: Expr, cases: &[ast::SwitchCase]) -> Option<StmtKind> {
+    fn switch_value(&mut self, e: Expr, cases: &[ast::SwitchCase], span: Span) -> Option<StmtKind> {
         if !matches!(
             *e.ty,
             Type::Bits { .. } | Type::Enum(_) | Type::Error | Type::Bool | Type::New(_)
@@ -540,7 +550,7 @@ impl Checker<'_> {
             );
             return None;
         }
-        self.default_is_last(cases);
+        self.default_is_last(cases, span);
         let mut out: Vec<ValueCase> = Vec::new();
         let mut seen: Vec<String> = Vec::new();
         let mut labels: Vec<Expr> = Vec::new();
@@ -549,7 +559,11 @@ impl Checker<'_> {
             match &c.label {
                 SwitchLabel::Default(_) => default = true,
                 SwitchLabel::Expr(label) => {
-                    let l = self.expr(label);
+                    // What does not fit is told of the expression, as p4c does.
+                    let l = Expr {
+                        span: e.span,
+                        ..self.expr(label)
+                    };
                     let l = self.convert(l, &e.ty, |f, t| {
                         format!(
                             "Switch label type '{f}' does not match switch expression type '{t}'"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The mecn authors
 // SPDX-License-Identifier: Apache-2.0
 
-//! Tables (section 14.2) and sets of values (section 13.6).
+//! Tables (section 14.2).
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,16 +9,15 @@ use std::rc::Rc;
 use num_traits::Signed;
 
 use super::hir::{
-    Action, ActionRef, Builtin, Callee, DefaultAction, Entries, Entry, Expr, ExprKind, Key, Keyset,
-    Property, Table,
+    Action, ActionRef, Builtin, Callee, DefaultAction, Expr, ExprKind, Key, Property, Table,
 };
 use super::infer::Bindings;
-use super::types::{Ty, Type};
+use super::types::Type;
 use super::{Checker, Entity};
 use crate::ast::{
-    self, BinaryOp, Direction, ExprKind as A, KeysetKind, Name, TablePropertyValue,
-    find_annotation, print,
+    self, BinaryOp, Direction, ExprKind as A, Name, TablePropertyValue, find_annotation, print,
 };
+use crate::diag::Warning;
 use crate::source::Span;
 
 /// The name that the control plane uses for a key without `@name`, where the key is simple enough to have one, as p4c's
@@ -148,13 +147,6 @@ pub fn annotation_int(a: &ast::Annotation) -> Option<num_bigint::BigInt> {
     }
 }
 
-/// Whether a mask covers the most significant bits and no others.
-fn is_prefix(mask: &num_bigint::BigInt, width: u32) -> bool {
-    let all = (num_bigint::BigInt::from(1) << width) - 1;
-    let rest = &all ^ mask;
-    &rest & (&rest + 1u32) == num_bigint::BigInt::from(0)
-}
-
 /// An integer literal as written, whatever its base; a width in front is left out.
 pub fn parse_int(text: &str) -> Option<num_bigint::BigInt> {
     let text = text.replace('_', "").to_ascii_lowercase();
@@ -191,62 +183,17 @@ impl Checker<'_> {
         for p in &t.properties {
             match &p.value {
                 TablePropertyValue::Key(list) => {
-                    for k in list {
-                        keys.extend(self.key(k));
-                    }
+                    keys.extend(list.iter().filter_map(|k| self.key(k)));
                 }
-                TablePropertyValue::Actions(list) => {
-                    let mut refs: Vec<ActionRef> = Vec::new();
-                    for a in list {
-                        if let Some(r) = self.action_ref(a) {
-                            if refs.iter().any(|o| o.action.def == r.action.def) {
-                                self.error(
-                                    a.span,
-                                    format!("{}: Duplicate action name in table", a.name),
-                                );
-                            } else {
-                                refs.push(r);
-                            }
-                        }
-                    }
-                    actions = Some(refs);
-                }
+                TablePropertyValue::Actions(list) => actions = Some(self.action_list(list)),
                 TablePropertyValue::Entries(_) => {}
                 TablePropertyValue::Expr(e) => match p.name.as_str() {
                     "default_action" => {}
-                    "size" => {
-                        let v = self.expr(e);
-                        if v.is_poison() {
-                            continue;
-                        }
-                        if !v.is_compile_time() || !matches!(*v.ty, Type::Int | Type::Bits { .. }) {
-                            self.error(e.span, format!("size of table {}: expected a compile-time constant of type int", t.name));
-                            continue;
-                        }
-                        if v.as_int().is_some_and(Signed::is_negative) {
-                            self.error(
-                                e.span,
-                                format!("size of table {}: must not be negative", t.name),
-                            );
-                            continue;
-                        }
-                        size = Some(v);
-                    }
+                    "size" => size = self.table_size(t, e),
                     "key" | "actions" | "entries" => {
                         self.error(p.span, format!("{}: malformed property", p.name));
                     }
-                    _ => {
-                        let v = self.expr(e);
-                        if !v.is_poison() {
-                            properties.push(Property {
-                                name: p.name.name.clone(),
-                                is_const: p.is_const,
-                                value: v,
-                                annotations: p.annotations.clone(),
-                                span: p.span,
-                            });
-                        }
-                    }
+                    _ => properties.extend(self.property(p, e)),
                 },
             }
         }
@@ -265,46 +212,7 @@ impl Checker<'_> {
             Some((p, e)) => self.default_action(&actions, e, p.is_const, p.span),
             None => self.implied_default(t, &mut actions),
         };
-        let entries = t.properties.iter().find_map(|p| match &p.value {
-            TablePropertyValue::Entries(list) => Some((p.is_const, list)),
-            _ => None,
-        });
-        let entries = match entries {
-            None => None,
-            Some((is_const, list)) => {
-                if keys.is_empty() && !list.is_empty() {
-                    self.error(
-                        t.name.span,
-                        format!(
-                            "Entries cannot be specified for table {} with no key",
-                            t.name
-                        ),
-                    );
-                }
-                let types: Vec<Ty> = keys.iter().map(|k: &Key| k.expr.ty.clone()).collect();
-                let mut out = Vec::new();
-                for e in list {
-                    if let Some(entry) = self.entry(e, &types, &actions, is_const) {
-                        self.check_entry(&entry, &keys);
-                        out.push(entry);
-                    }
-                }
-                let ordered = |k: &Key| matches!(&*k.match_kind, "ternary" | "range" | "optional");
-                if let Some(e) = out.iter().find(|e| e.priority.is_some())
-                    && !keys.iter().any(ordered)
-                {
-                    self.error(
-                        e.span,
-                        "the match kinds of the keys need no priorities, but some are specified",
-                    );
-                }
-                self.complete_priorities(t, is_const, &mut out);
-                Some(Entries {
-                    is_const,
-                    list: out,
-                })
-            }
-        };
+        let entries = self.entries(t, &keys, &actions);
         Some(Rc::new(Table {
             def,
             name: t.name.name.clone(),
@@ -318,6 +226,50 @@ impl Checker<'_> {
             properties,
             span: t.span,
         }))
+    }
+
+    fn action_list(&mut self, list: &[ast::ActionRef]) -> Vec<ActionRef> {
+        let mut refs: Vec<ActionRef> = Vec::new();
+        for a in list {
+            let Some(r) = self.action_ref(a) else {
+                continue;
+            };
+            if refs.iter().any(|o| o.action.def == r.action.def) {
+                self.error(
+                    a.span,
+                    format!("{}: Duplicate action name in table", a.name),
+                );
+            } else {
+                refs.push(r);
+            }
+        }
+        refs
+    }
+
+    fn table_size(&mut self, t: &ast::TableDecl, e: &ast::Expr) -> Option<Expr> {
+        let v = self.expr(e);
+        let problem = if v.is_poison() {
+            return None;
+        } else if !v.is_compile_time() || !matches!(*v.ty, Type::Int | Type::Bits { .. }) {
+            "expected a compile-time constant of type int"
+        } else if v.as_int().is_some_and(Signed::is_negative) {
+            "must not be negative"
+        } else {
+            return Some(v);
+        };
+        self.error(e.span, format!("size of table {}: {problem}", t.name));
+        None
+    }
+
+    fn property(&mut self, p: &ast::TableProperty, e: &ast::Expr) -> Option<Property> {
+        let value = self.expr(e);
+        (!value.is_poison()).then(|| Property {
+            name: p.name.name.clone(),
+            is_const: p.is_const,
+            value,
+            annotations: p.annotations.clone(),
+            span: p.span,
+        })
     }
 
     fn key(&mut self, k: &ast::KeyElement) -> Option<Key> {
@@ -360,6 +312,13 @@ impl Checker<'_> {
                 return None;
             }
         }
+        if e.is_constant() {
+            let text = print::expression(&k.expr);
+            let message = format!("{text}: Constant key field");
+            self.diags.warning(Warning::Mismatch, e.span, message);
+            let message = "constant key element";
+            self.diags.warning(Warning::IgnoreProperty, k.span, message);
+        }
         Some(Key {
             expr: e,
             match_kind: k.match_kind.name.clone(),
@@ -370,7 +329,7 @@ impl Checker<'_> {
         })
     }
 
-    fn find_action(&mut self, path: &ast::Path) -> Option<Rc<Action>> {
+    pub(super) fn find_action(&mut self, path: &ast::Path) -> Option<Rc<Action>> {
         match self.lookup(path) {
             Entity::Action(a) => Some(a),
             Entity::Poison => None,
@@ -421,7 +380,7 @@ impl Checker<'_> {
     }
 
     /// Arguments for the parameters that the control plane would set.
-    fn data_args(
+    pub(super) fn data_args(
         &mut self,
         r: &ActionRef,
         args: Option<&[ast::Argument]>,
@@ -445,9 +404,7 @@ impl Checker<'_> {
         let (again, given) = given.split_at(repeated);
         let bound = r.action.params.len() - data.len();
         let left = r.action.params.iter().take(bound).skip(repeated);
-        if let Some(p) = left
-            .chain(data.iter().skip(given.len()))
-            .find(|p| p.default.is_some())
+        if let Some(p) = left.chain(data.iter().skip(given.len())).next()
             && again.iter().chain(given).all(|a| a.name.is_none())
         {
             let message = format!("{}: parameter should be assigned in the call", p.var.name);
@@ -532,8 +489,10 @@ impl Checker<'_> {
         t: &ast::TableDecl,
         actions: &mut Vec<ActionRef>,
     ) -> Option<DefaultAction> {
-        let Some(Entity::Action(no_action)) =
-            self.scopes[0].names.get("NoAction").map(|(e, _)| e.clone())
+        let Some(Entity::Action(no_action)) = self.scopes[0]
+            .names
+            .get("NoAction")
+            .map(|d| d.entity.clone())
         else {
             self.error(
                 t.name.span,
@@ -576,301 +535,5 @@ impl Checker<'_> {
             explicit: false,
             span: t.name.span,
         })
-    }
-
-    fn entry(
-        &mut self,
-        e: &ast::Entry,
-        types: &[Ty],
-        actions: &[ActionRef],
-        const_list: bool,
-    ) -> Option<Entry> {
-        let keys = self.keyset_tuple(&e.keyset, types, false)?;
-        let priority = match &e.priority {
-            Some(p) => Some(self.constant_int(p, "priority")?),
-            None => None,
-        };
-        // It came before the syntax, and counts the other way round: the least number wins.
-        let annotated = match find_annotation(&e.annotations, "priority") {
-            Some(a) => match annotation_int(a).and_then(|n| i32::try_from(n).ok()) {
-                Some(n) => Some(n),
-                None => {
-                    self.error(a.span, "Invalid priority value; must be constant");
-                    return None;
-                }
-            },
-            None => None,
-        };
-        let action = self.find_action(&e.action.name)?;
-        let Some(index) = actions.iter().position(|r| r.action.def == action.def) else {
-            self.error(
-                e.action.span,
-                format!("{}: not present in action list", e.action.name),
-            );
-            return None;
-        };
-        if find_annotation(&actions[index].annotations, "defaultonly").is_some() {
-            self.error(
-                e.action.span,
-                format!(
-                    "{}: action marked @defaultonly used in an entry",
-                    e.action.name
-                ),
-            );
-        }
-        let args = self.data_args(&actions[index], e.action.args.as_deref(), e.action.span)?;
-        Some(Entry {
-            is_const: e.is_const || const_list,
-            priority,
-            annotated,
-            keys,
-            action: index,
-            args,
-            span: e.span,
-        })
-    }
-
-    /// Gives entries without a priority theirs (section 14.2.1.4), so that the greatest wins.
-    fn complete_priorities(&mut self, t: &ast::TableDecl, is_const: bool, list: &mut [Entry]) {
-        if is_const {
-            if let Some(e) = list.iter().find(|e| e.priority.is_some()) {
-                self.error(
-                    e.span,
-                    "priorities cannot be given for entries of a 'const entries' list",
-                );
-            }
-            return;
-        }
-        if let Some(e) = list.first().filter(|e| e.priority.is_none())
-            && list.iter().any(|e| e.priority.is_some())
-        {
-            self.error(e.span, "Entry must have a priority");
-        }
-        let property = |name: &str| {
-            t.properties.iter().find_map(|p| match &p.value {
-                TablePropertyValue::Expr(e) if p.name.as_str() == name => Some(e),
-                _ => None,
-            })
-        };
-        let largest_wins = !matches!(
-            property("largest_priority_wins").map(|e| &e.kind),
-            Some(A::Bool(false))
-        );
-        let delta = match property("priority_delta") {
-            Some(e) => {
-                let delta = self.constant_int(e, "priority_delta").unwrap_or_default();
-                if delta.is_negative() {
-                    self.error(e.span, format!("{delta}: must be a positive value"));
-                }
-                delta
-            }
-            None => num_bigint::BigInt::from(1),
-        };
-        let first = if largest_wins {
-            &delta * (list.len().saturating_sub(1)) + 1
-        } else {
-            num_bigint::BigInt::from(1)
-        };
-        let mut next = first;
-        for e in list.iter_mut() {
-            let p = e.priority.clone().unwrap_or(next);
-            next = if largest_wins {
-                &p - &delta
-            } else {
-                &p + &delta
-            };
-            if p < 1.into() || p > u32::MAX.into() {
-                self.error(e.span, "Overflow in priority computation");
-                return;
-            }
-            e.priority = Some(if largest_wins { p } else { -p });
-        }
-    }
-
-    /// Whether each keyset is one that its key's match kind has.
-    fn check_entry(&mut self, e: &Entry, keys: &[Key]) {
-        for (set, key) in e.keys.iter().zip(keys) {
-            let kind = &*key.match_kind;
-            let ok = match (set, kind) {
-                (Keyset::Value(_), _) => true,
-                (Keyset::Set(_), _) => false,
-                (Keyset::Any, _) => kind != "exact",
-                (Keyset::Mask(..), "ternary") => true,
-                (Keyset::Mask(_, m), "lpm") => match (m.as_int(), key.expr.ty.width()) {
-                    (Some(m), Some(w)) => is_prefix(m, w),
-                    _ => true,
-                },
-                (Keyset::Mask(..), _) => false,
-                (Keyset::Range(..), _) => kind == "range",
-            };
-            if !ok {
-                self.error(
-                    e.span,
-                    format!("invalid keyset for {kind} key {}", key.name),
-                );
-            }
-        }
-    }
-
-    /// One keyset for each of several values.
-    pub(super) fn keyset_tuple(
-        &mut self,
-        k: &ast::Keyset,
-        types: &[Ty],
-        sets: bool,
-    ) -> Option<Vec<Keyset>> {
-        match &k.kind {
-            KeysetKind::Tuple(list) => {
-                if list.len() != types.len() {
-                    self.error(
-                        k.span,
-                        format!(
-                            "keyset has {} components, but there are {} values to match",
-                            list.len(),
-                            types.len()
-                        ),
-                    );
-                    return None;
-                }
-                let mut out = Vec::new();
-                for (k, t) in list.iter().zip(types) {
-                    out.push(self.keyset(k, t, false)?);
-                }
-                Some(out)
-            }
-            KeysetKind::Default | KeysetKind::DontCare => Some(vec![Keyset::Any; types.len()]),
-            KeysetKind::Expr(e) if types.len() != 1 => {
-                let v = self.expr(e);
-                if v.is_poison() {
-                    return None;
-                }
-                match v.kind {
-                    ExprKind::ValueSet(s) if sets => Some(vec![Keyset::Set(s)]),
-                    ExprKind::List(items) if items.len() == types.len() => {
-                        let mut out = Vec::new();
-                        for (i, t) in items.into_iter().zip(types) {
-                            let i = self.key_value(i, t)?;
-                            out.push(Keyset::Value(i));
-                        }
-                        Some(out)
-                    }
-                    _ => {
-                        self.error(
-                            k.span,
-                            format!(
-                                "keyset has 1 component, but there are {} values to match",
-                                types.len()
-                            ),
-                        );
-                        None
-                    }
-                }
-            }
-            _ if types.len() != 1 => {
-                self.error(
-                    k.span,
-                    format!(
-                        "keyset has 1 component, but there are {} values to match",
-                        types.len()
-                    ),
-                );
-                None
-            }
-            _ => Some(vec![self.keyset(k, &types[0], sets)?]),
-        }
-    }
-
-    fn key_value(&mut self, e: Expr, ty: &Ty) -> Option<Expr> {
-        let span = e.span;
-        let e = self.convert(e, ty, |f, t| {
-            format!("Cannot match a value of type '{t}' with a value of type '{f}'")
-        });
-        if e.is_poison() {
-            return None;
-        }
-        let e = self.underlying_value(e);
-        if !e.is_compile_time() {
-            self.error(span, "must evaluate to a compile-time constant");
-            return None;
-        }
-        Some(e)
-    }
-
-    fn keyset(&mut self, k: &ast::Keyset, ty: &Ty, sets: bool) -> Option<Keyset> {
-        match &k.kind {
-            KeysetKind::Default | KeysetKind::DontCare => Some(Keyset::Any),
-            KeysetKind::Tuple(list) => match list.as_slice() {
-                [only] => self.keyset(only, ty, sets),
-                _ => {
-                    self.error(k.span, "keysets cannot be nested");
-                    None
-                }
-            },
-            KeysetKind::Expr(e) => {
-                let v = self.expr(e);
-                if v.is_poison() {
-                    return None;
-                }
-                let v = match v.kind {
-                    ExprKind::List(mut one) if one.len() == 1 => one.remove(0),
-                    kind => Expr { kind, ..v },
-                };
-                if let ExprKind::ValueSet(s) = &v.kind {
-                    let fits = Type::same(&s.element, ty)
-                        || matches!(&*s.element, Type::Struct(_) | Type::Tuple(_));
-                    if !sets || !fits {
-                        self.error(
-                            k.span,
-                            format!(
-                                "value set {} cannot be matched with a value of type '{ty}'",
-                                s.name
-                            ),
-                        );
-                        return None;
-                    }
-                    return Some(Keyset::Set(s.clone()));
-                }
-                Some(Keyset::Value(self.key_value(v, ty)?))
-            }
-            KeysetKind::Mask(a, b) => {
-                let a = self.expr(a);
-                let b = self.expr(b);
-                let base = self.mask_type(ty, k.span)?;
-                Some(Keyset::Mask(
-                    self.key_value(a, &base)?,
-                    self.key_value(b, &base)?,
-                ))
-            }
-            KeysetKind::Range(a, b) => {
-                let a = self.expr(a);
-                let b = self.expr(b);
-                let base = self.mask_type(ty, k.span)?;
-                let (a, b) = (self.key_value(a, &base)?, self.key_value(b, &base)?);
-                if let (Some(x), Some(y)) = (a.as_int(), b.as_int())
-                    && x > y
-                {
-                    self.error(k.span, format!("{x}..{y}: invalid range"));
-                    return None;
-                }
-                Some(Keyset::Range(a, b))
-            }
-        }
-    }
-
-    fn mask_type(&mut self, ty: &Ty, span: Span) -> Option<Ty> {
-        let base = ty.representation();
-        if base.is_bits() {
-            // Serializable enums are matched as numbers; a `type` stays what it is.
-            return Some(if matches!(**ty, Type::Enum(_)) {
-                base
-            } else {
-                ty.clone()
-            });
-        }
-        self.error(
-            span,
-            format!("&&& and .. are not defined on values of type '{ty}'"),
-        );
-        None
     }
 }

@@ -13,6 +13,7 @@ use super::types::{ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, MAX_WIDTH, TypeEntity};
 use crate::ast::{self, Name, TypeKind, TypeRef};
 use crate::budget::{ARRAY_ELEMENTS, TYPE_FIELDS};
+use crate::diag::Diagnostic;
 use crate::source::Span;
 
 impl Checker<'_> {
@@ -211,13 +212,16 @@ impl Checker<'_> {
                     format!("{path}: Type has {} type parameter(s), but it is invoked with {} type argument(s)", params.len(), args.len()),
                 );
             } else {
-                self.error(
-                    span,
-                    format!(
-                        "{path}: Type is generic and needs {} type argument(s)",
-                        params.len()
-                    ),
+                let message = format!(
+                    "{path}: Type is generic and needs {} type argument(s)",
+                    params.len()
                 );
+                // p4c names the declaration of a struct first.
+                let d = match &entity {
+                    TypeEntity::Generic(s, _) => Diagnostic::error(s.span, message),
+                    _ => Diagnostic::error(span, message),
+                };
+                self.diags.push(d.note_at(span, "used here"));
             }
             return self.poison();
         }

@@ -13,6 +13,7 @@ use crate::ast::{BinaryOp, Direction};
 use crate::backend::ir::{Ex, ExKind, HeaderRef, Op, Scalar, St};
 use crate::sema::hir::{
     Action, Block, Builtin, Call, Callee, Collection, Expr, ExprKind, Param, Stmt, StmtKind, VarId,
+    visit_expr,
 };
 use crate::sema::types::Type;
 use crate::source::Span;
@@ -86,43 +87,6 @@ fn visit_rounds(list: &[Stmt], rounds: usize, f: &mut dyn FnMut(&Expr, usize)) {
             | StmtKind::Var(_, None)
             | StmtKind::Instance(_) => {}
         }
-    }
-}
-
-/// Calls `f` for an expression and all in it.
-pub fn visit_expr(e: &Expr, f: &mut dyn FnMut(&Expr)) {
-    f(e);
-    match &e.kind {
-        ExprKind::Field(a, ..)
-        | ExprKind::Component(a, _)
-        | ExprKind::Slice(a, ..)
-        | ExprKind::Unary(_, a)
-        | ExprKind::Cast(a)
-        | ExprKind::StackNext(a)
-        | ExprKind::StackLast(a)
-        | ExprKind::StackLastIndex(a) => visit_expr(a, f),
-        ExprKind::Element(a, b) | ExprKind::Binary(_, a, b) => {
-            visit_expr(a, f);
-            visit_expr(b, f);
-        }
-        ExprKind::Mux(a, b, c) => {
-            visit_expr(a, f);
-            visit_expr(b, f);
-            visit_expr(c, f);
-        }
-        ExprKind::List(l) | ExprKind::Struct(l) => l.iter().for_each(|e| visit_expr(e, f)),
-        ExprKind::NamedList(l) => l.iter().for_each(|(_, e)| visit_expr(e, f)),
-        ExprKind::Call(c) => {
-            match &c.callee {
-                Callee::Method(e, _)
-                | Callee::Control(e)
-                | Callee::Parser(e)
-                | Callee::Builtin(_, e) => visit_expr(e, f),
-                _ => {}
-            }
-            c.args.iter().flatten().for_each(|e| visit_expr(e, f));
-        }
-        _ => {}
     }
 }
 

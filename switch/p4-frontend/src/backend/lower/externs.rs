@@ -263,7 +263,7 @@ impl Lowerer<'_> {
                     .first()
                     .cloned()
                     .unwrap_or_else(|| data.ty.clone());
-                let name = self.digest_name(&ty, span);
+                let name = self.digest_name(&ty);
                 self.program.learn_lists.push(FieldList {
                     name,
                     fields: simple,

@@ -43,19 +43,12 @@ impl Lowerer<'_> {
     }
 
     /// The name by which the control plane knows a digest of a type.
-    pub(super) fn digest_name(&mut self, ty: &Ty, span: Span) -> String {
+    pub(super) fn digest_name(&mut self, ty: &Ty) -> String {
         if let Type::Struct(s) = &**ty {
             return control_plane_name("", &s.name, &s.annotations);
         }
         let name = format!("digest_{}", self.unnamed_digests);
         self.unnamed_digests += 1;
-        self.diags.warning(
-            Warning::Mismatch,
-            span,
-            format!(
-                "Cannot find a good name for digest method call, using auto-generated name '{name}'"
-            ),
-        );
         name
     }
 

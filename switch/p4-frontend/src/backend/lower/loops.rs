@@ -9,10 +9,11 @@ use std::rc::Rc;
 use num_bigint::BigInt;
 
 use super::Lowerer;
-use super::calls::{visit_expr, visit_stmts};
+use super::calls::visit_stmts;
 use super::values::Val;
 use crate::ast::Direction;
 use crate::backend::ir::{Ex, ExKind, Label, St};
+use crate::sema::hir::visit_expr;
 use crate::sema::hir::{Call, Callee, Collection, Expr, ExprKind, Stmt, StmtKind, Var, VarId};
 use crate::source::Span;
 

@@ -28,14 +28,14 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-pub use calls::{visit_expr, visit_stmts};
+pub use calls::visit_stmts;
 pub use flow::{can_predicate, new_scalar, predicate};
 use values::{Obj, Val};
 
 use super::ir::{self, Label, ObjectId, Program, St, TableId};
 use crate::ast::{Annotation, find_annotation};
 use crate::budget;
-use crate::diag::Diagnostics;
+use crate::diag::{Diagnostics, Warning};
 use crate::sema::hir::{self, Control, Instance, InstanceTarget, Parser, VarId};
 use crate::sema::types::{DefId, StructType, Ty, Type};
 use crate::source::Span;
@@ -187,6 +187,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         standard_metadata: values::Val::Bad,
     };
     l.run(&main, package)?;
+    l.unused_objects();
     if l.diags.has_errors() {
         None
     } else {
@@ -228,6 +229,19 @@ fn unique_name(taken: &mut HashMap<String, usize>, name: &str) -> String {
 }
 
 impl Lowerer<'_> {
+    /// Direct counters and meters that no table has.
+    fn unused_objects(&mut self) {
+        for o in &self.program.objects {
+            let what = match &o.kind {
+                ir::ObjectKind::DirectCounter { table: None, .. } => "counter",
+                ir::ObjectKind::DirectMeter { table: None, .. } => "meter",
+                _ => continue,
+            };
+            let message = format!("{}: Direct {what} not used; ignoring", o.name);
+            self.diags.warning(Warning::Unused, o.span, message);
+        }
+    }
+
     fn error(&mut self, span: Span, message: impl Into<String>) {
         self.diags.error(span, message);
     }

@@ -240,8 +240,10 @@ impl Emitter<'_> {
                 let i = match self.unnamed_digests.iter().position(|s| *s == d.span) {
                     Some(i) => i,
                     None => {
+                        let n = self.unnamed_digests.len();
                         self.unnamed_digests.push(d.span);
-                        self.unnamed_digests.len() - 1
+                        self.diags.warning(Warning::Mismatch, d.span, format!("Cannot find a good name for digest method call, using auto-generated name 'digest_{n}'"));
+                        n
                     }
                 };
                 format!("digest_{i}")

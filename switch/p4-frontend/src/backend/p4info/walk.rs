@@ -8,8 +8,9 @@ use std::rc::Rc;
 
 use super::blocks::{Block, DigestUse, Node, NodeKind};
 use super::eval::{Argument, Value, eval};
-use crate::backend::lower::{visit_expr, visit_stmts};
+use crate::backend::lower::visit_stmts;
 use crate::diag::Diagnostics;
+use crate::sema::hir::visit_expr;
 use crate::sema::hir::{
     Action, Block as Stmts, Call, Callee, Collection, Expr, ExprKind, Keyset, Local, Parser, Stmt,
     StmtKind, Target, Transition,
