@@ -565,11 +565,14 @@ class Switch:
         drop_port: int = 511,
         log_capacity: int = 0,
         priority_queues: int = 1,
+        max_passes: int = 16,
         execution: Literal["auto", "compiled", "interpreted"] = "auto",
     ) -> Switch:
         """Loads a BMv2 JSON; raises `LoadError`. seed: of the random numbers that the program draws.
 
         priority_queues: queues of each port, 1 to 255; the highest `standard_metadata.priority` goes first.
+
+        max_passes: how often a packet may be resubmitted, recirculated or cloned before it is dropped.
 
         execution: as machine code, instruction by instruction, or (`auto`) as machine code once many packets
         have passed. Results are the same. A program that cannot be compiled is interpreted.
@@ -754,6 +757,9 @@ class PortTotals:
     @property
     def tx_too_long(self) -> int:
         """Frames longer than the interface's MTU; not sent."""
+    @property
+    def tx_link_drops(self) -> int:
+        """Lost because frames in the link behind the port took 64 MiB."""
     @property
     def late_mean_ns(self) -> int:
         """How much later than due frames were sent: mean, in nanoseconds."""

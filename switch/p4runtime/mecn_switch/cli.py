@@ -113,6 +113,7 @@ class _Process:
             seed=options.seed,
             drop_port=options.drop_port,
             priority_queues=options.priority_queues,
+            max_passes=options.max_passes,
             log_capacity=LOG_MESSAGES if self._interfaces else 0,
             # On interfaces no packet waits until the program is compiled.
             execution="compiled" if self._interfaces else "auto",

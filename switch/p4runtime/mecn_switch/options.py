@@ -235,6 +235,14 @@ def _add_ports(parser: argparse.ArgumentParser) -> None:
         "--busy-poll", action="store_true", help="never sleep: least lateness, at the price of a processor"
     )
     ports.add_argument(
+        "--max-passes",
+        type=_passes,
+        default=budgets.PASSES,
+        metavar="N",
+        help="how often a packet may be resubmitted, recirculated or cloned before it is dropped; "
+        "default: %(default)s",
+    )
+    ports.add_argument(
         "--ctl-socket",
         type=Path,
         metavar="PATH",
@@ -294,6 +302,12 @@ def _drop_port(text: str) -> int:
 def _queues(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,3}", text) is None or not 1 <= int(text) <= MAX_QUEUES:
         raise argparse.ArgumentTypeError(f"{text!r} is not in 1..{MAX_QUEUES}")
+    return int(text)
+
+
+def _passes(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,5}", text) is None or not 1 <= int(text) <= budgets.MOST_PASSES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not in 1..{budgets.MOST_PASSES}")
     return int(text)
 
 
