@@ -801,14 +801,16 @@ class Runtime:
         cpu_port: int | None = None,
         busy_poll: bool = False,
         capture: str | PathLike[str] | None = None,
+        drop_privileges: bool = False,
     ) -> Runtime:
         """Opens the interfaces, given with their ports. Needs root or CAP_NET_RAW if there are any.
 
         wires: pairs of ports. Frames go from the link towards the first to the interface of the second, and
         there is no switch.
         cpu_port: its frames go to `next_punted`. busy_poll: never sleep. capture: folder in which
-        INTERFACE_in.pcap and INTERFACE_out.pcap are written. Raises `InterfaceError`, or ValueError if a
-        port or an interface is given twice, or a wire contradicts others.
+        INTERFACE_in.pcap and INTERFACE_out.pcap are written. drop_privileges: once all is open, the calling
+        thread and all that are started later give up their capabilities for good. Raises `InterfaceError`, or
+        ValueError if a port or an interface is given twice, or a wire contradicts others.
         """
 
     def set_switch(self, switch: Switch) -> int:

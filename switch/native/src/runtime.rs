@@ -150,7 +150,8 @@ pub struct Runtime {
 #[pymethods]
 impl Runtime {
     #[staticmethod]
-    #[pyo3(signature = (interfaces, *, wires=vec![], cpu_port=None, busy_poll=false, capture=None))]
+    #[pyo3(signature = (interfaces, *, wires=vec![], cpu_port=None, busy_poll=false, capture=None,
+                        drop_privileges=false))]
     fn start(
         py: Python<'_>,
         interfaces: Vec<(u16, String)>,
@@ -158,6 +159,7 @@ impl Runtime {
         cpu_port: Option<u16>,
         busy_poll: bool,
         capture: Option<PathBuf>,
+        drop_privileges: bool,
     ) -> PyResult<Self> {
         let config = RuntimeConfig {
             interfaces: interfaces
@@ -168,6 +170,7 @@ impl Runtime {
             cpu_port,
             busy_poll,
             capture,
+            drop_privileges,
         };
         guarded(|| {
             let runtime = py
