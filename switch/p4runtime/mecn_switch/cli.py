@@ -31,6 +31,7 @@ from google.protobuf import text_format
 from . import ctl, files, logs, statistics
 from .dataplane import Dataplane, LocalDataplane
 from .ending import end_in_time
+from .holders import RoleHolders
 from .interfaces import InterfaceDataplane
 from .options import address, parse, port_settings, tls_of, warn_of_ignored
 from .ports import PortSettings
@@ -133,6 +134,7 @@ class _Process:
                 tls=tls,
                 dataplane=dataplane,
                 max_message_bytes=options.max_message,
+                holders=RoleHolders.parse(options.role_certificate),
                 on_failure=lambda: self._requests.put("failed"),
             )
         except ValueError as error:
