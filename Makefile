@@ -136,7 +136,7 @@ lock: ## write requirements.lock anew from pyproject.toml (needs uv)
 wheel: build ## build wheels of mecn and mecn-native in dist, for pip install
 	@cd switch/native && $(CURDIR)/$(BIN)/maturin build --release --locked --quiet -i $(CURDIR)/$(PY) -o $(CURDIR)/dist
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
-	@ls dist/*.whl
+	@cd dist && sha256sum *.whl > SHA256SUMS && cat SHA256SUMS
 
 clean: ## remove everything that was built; results stay
 	rm -rf $(VENV) $(SHELL_VENV) build dist target

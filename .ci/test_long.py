@@ -39,12 +39,31 @@ class Entry:
 
 PTF_ON_BMV2 = (sys.executable, "ptf-tests/run.py", "--target", "bmv2")
 KILLS = (sys.executable, "-m", "pytest", "-q", "controller/tests/test_reconcile.py", "-k", "killed_at")
+PYTEST = (sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider")
+KILLED = (("MECN_KILLS", "200"),)
 FOUR_WAYS = (sys.executable, "-m", "tests.random_four_ways", "5000")
 TABLES = (sys.executable, "-m", "tests.random_tables", "4000")
 ENTRIES = (
     Entry("packet tests on BMv2", PTF_ON_BMV2, runs=10),
     Entry("the same beside four busy loops", PTF_ON_BMV2, runs=10, busy_loops=4),
-    Entry("200 controllers killed on either switch", KILLS, environment=(("MECN_KILLS", "200"),)),
+    Entry("200 controllers killed on either switch", KILLS, environment=KILLED),
+    Entry(
+        "200 kills of apply, record and files",
+        (*PYTEST, "controller/tests/test_kills.py"),
+        environment=KILLED,
+    ),
+    Entry("200 kills of mecn-switch", (*PYTEST, "switch/p4runtime/tests/test_ending.py"), environment=KILLED),
+    Entry(
+        "200 kills of an experiment",
+        (*PYTEST, "experiments/tests/test_end_to_end.py", "-k", "killed"),
+        environment=KILLED,
+    ),
+    Entry("kills of labs", (*PYTEST, "experiments/tests/test_lab.py", "-k", "killed"), runs=50),
+    Entry(
+        "growth of costs at five sizes",
+        (*PYTEST, "switch/p4runtime/tests/test_growth.py"),
+        environment=(("MECN_SIZES", "5"),),
+    ),
     Entry("random programs in four ways", FOUR_WAYS, folder="switch/p4runtime"),
     Entry("random tables and packets in four ways", TABLES, folder="switch/p4runtime"),
     Entry("second implementation of MECN", (sys.executable, "experiments/tests/independent_comparison.py")),

@@ -3,17 +3,22 @@
 """The real thing, small: compile, push over gRPC, simulate, draw; and what happens when it goes wrong."""
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from mecn_experiments.dataset import Dataset, read_parquet
 from mecn_experiments.program import P4_PROGRAM
+
+KILLS = int(os.environ.get("MECN_KILLS", "1"))
+"""MECN_KILLS=200 for a longer series."""
 
 WARMUP_S = 1
 SMALL = (
@@ -252,3 +257,28 @@ control C(inout headers_t hdr, inout metadata_t meta) { apply { } }
 control D(packet_out packet, in headers_t hdr) { apply { } }
 V1Switch(P(), V(), I(), E(), C(), D()) main;
 """
+
+
+def test_killed_at_any_time_and_continued_gives_the_same_file(tmp_path: Path) -> None:
+    """By SIGKILL, while it compiles, runs, saves and draws."""
+    command = ["run", "003", "fig8", "--sources=2", "--duration=3", "--set=warmup_s=1", "--seeds=3", "-o"]
+    begin = time.monotonic()
+    assert mecn(*command, "whole", cwd=tmp_path).returncode == 0
+    took = time.monotonic() - begin
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    moments = random.Random(seed)
+    # What is finished is saved at once.
+    eager = "import mecn_experiments.experiment as e; e.SAVE_S = 0; " + MECN
+    for turn in range(KILLS):
+        eagerly = [sys.executable, "-c", eager, *command, str(turn)]
+        with subprocess.Popen(
+            eagerly, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ) as process:
+            with suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=took * moments.random())
+            process.kill()
+        done = mecn(*command, str(turn), cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        whole, found = [(tmp_path / name / "003/003.parquet") for name in ("whole", str(turn))]
+        assert found.read_bytes() == whole.read_bytes()

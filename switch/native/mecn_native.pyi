@@ -565,11 +565,14 @@ class Switch:
         drop_port: int = 511,
         log_capacity: int = 0,
         priority_queues: int = 1,
+        max_passes: int = 16,
         execution: Literal["auto", "compiled", "interpreted"] = "auto",
     ) -> Switch:
         """Loads a BMv2 JSON; raises `LoadError`. seed: of the random numbers that the program draws.
 
         priority_queues: queues of each port, 1 to 255; the highest `standard_metadata.priority` goes first.
+
+        max_passes: how often a packet may be resubmitted, recirculated or cloned before it is dropped.
 
         execution: as machine code, instruction by instruction, or (`auto`) as machine code once many packets
         have passed. Results are the same. A program that cannot be compiled is interpreted.
@@ -755,6 +758,9 @@ class PortTotals:
     def tx_too_long(self) -> int:
         """Frames longer than the interface's MTU; not sent."""
     @property
+    def tx_link_drops(self) -> int:
+        """Lost because frames in the link behind the port took 64 MiB."""
+    @property
     def late_mean_ns(self) -> int:
         """How much later than due frames were sent: mean, in nanoseconds."""
     @property
@@ -795,14 +801,16 @@ class Runtime:
         cpu_port: int | None = None,
         busy_poll: bool = False,
         capture: str | PathLike[str] | None = None,
+        drop_privileges: bool = False,
     ) -> Runtime:
         """Opens the interfaces, given with their ports. Needs root or CAP_NET_RAW if there are any.
 
         wires: pairs of ports. Frames go from the link towards the first to the interface of the second, and
         there is no switch.
         cpu_port: its frames go to `next_punted`. busy_poll: never sleep. capture: folder in which
-        INTERFACE_in.pcap and INTERFACE_out.pcap are written. Raises `InterfaceError`, or ValueError if a
-        port or an interface is given twice, or a wire contradicts others.
+        INTERFACE_in.pcap and INTERFACE_out.pcap are written. drop_privileges: once all is open, the calling
+        thread and all that are started later give up their capabilities for good. Raises `InterfaceError`, or
+        ValueError if a port or an interface is given twice, or a wire contradicts others.
         """
 
     def set_switch(self, switch: Switch) -> int:

@@ -63,6 +63,7 @@ pub struct PortTotals {
     tx_bytes: u64,
     tx_errors: u64,
     tx_too_long: u64,
+    tx_link_drops: u64,
     late_mean_ns: u64,
     late_p99_ns: u64,
     late_max_ns: u64,
@@ -87,6 +88,7 @@ impl PortTotals {
             tx_bytes: totals.tx_bytes,
             tx_errors: totals.tx_errors,
             tx_too_long: totals.tx_too_long,
+            tx_link_drops: totals.tx_link_drops,
             late_mean_ns: totals.lateness.mean_ns,
             late_p99_ns: totals.lateness.p99_ns,
             late_max_ns: totals.lateness.max_ns,
@@ -148,7 +150,8 @@ pub struct Runtime {
 #[pymethods]
 impl Runtime {
     #[staticmethod]
-    #[pyo3(signature = (interfaces, *, wires=vec![], cpu_port=None, busy_poll=false, capture=None))]
+    #[pyo3(signature = (interfaces, *, wires=vec![], cpu_port=None, busy_poll=false, capture=None,
+                        drop_privileges=false))]
     fn start(
         py: Python<'_>,
         interfaces: Vec<(u16, String)>,
@@ -156,6 +159,7 @@ impl Runtime {
         cpu_port: Option<u16>,
         busy_poll: bool,
         capture: Option<PathBuf>,
+        drop_privileges: bool,
     ) -> PyResult<Self> {
         let config = RuntimeConfig {
             interfaces: interfaces
@@ -166,6 +170,7 @@ impl Runtime {
             cpu_port,
             busy_poll,
             capture,
+            drop_privileges,
         };
         guarded(|| {
             let runtime = py

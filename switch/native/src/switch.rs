@@ -106,7 +106,9 @@ impl Switch {
 impl Switch {
     /// Loads a BMv2 JSON.
     #[staticmethod]
-    #[pyo3(signature = (json, *, seed=0, drop_port=511, log_capacity=0, priority_queues=1, execution="auto"))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments in Python")]
+    #[pyo3(signature = (json, *, seed=0, drop_port=511, log_capacity=0, priority_queues=1, max_passes=16,
+                        execution="auto"))]
     fn from_json(
         py: Python<'_>,
         json: &[u8],
@@ -114,6 +116,7 @@ impl Switch {
         drop_port: u16,
         log_capacity: usize,
         priority_queues: u8,
+        max_passes: u32,
         execution: &str,
     ) -> PyResult<Self> {
         let execution = match execution {
@@ -131,6 +134,7 @@ impl Switch {
             drop_port,
             log_capacity,
             priority_queues,
+            max_passes,
             execution,
             ..SwitchConfig::default()
         };

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use crate::error::IoError;
 use crate::pcap::{Format, Writer};
+use crate::sys;
 
 /// The two files of one interface: `NAME_in.pcap` and `NAME_out.pcap`.
 pub struct Capture {
@@ -20,7 +21,7 @@ impl Capture {
     pub fn create(folder: &Path, interface: &str) -> Result<Self, IoError> {
         let create = |direction: &str| {
             let path = folder.join(format!("{interface}_{direction}.pcap"));
-            let file = File::create(&path).map_err(|e| IoError::file(&path, e))?;
+            let file = sys::create_file(&path).map_err(|e| IoError::file(&path, e))?;
             Writer::new(BufWriter::new(file), Format::Pcap).map_err(|e| IoError::file(&path, e))
         };
         Ok(Self {

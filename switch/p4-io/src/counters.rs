@@ -25,6 +25,7 @@ pub struct PortCounters {
     pub(crate) tx_bytes: AtomicU64,
     pub(crate) tx_errors: AtomicU64,
     pub(crate) tx_too_long: AtomicU64,
+    pub(crate) tx_link_drops: AtomicU64,
     late_sum: AtomicU64,
     late_max: AtomicU64,
     late: [AtomicU64; BUCKETS],
@@ -48,6 +49,7 @@ impl Default for PortCounters {
             tx_bytes: zero(),
             tx_errors: zero(),
             tx_too_long: zero(),
+            tx_link_drops: zero(),
             late_sum: zero(),
             late_max: zero(),
             late: std::array::from_fn(|_| zero()),
@@ -86,6 +88,8 @@ pub struct PortTotals {
     pub tx_errors: u64,
     /// Frames longer than the interface's MTU; not sent.
     pub tx_too_long: u64,
+    /// Frames that were lost because those in the link behind the port took 64 MiB.
+    pub tx_link_drops: u64,
     /// How much later than due frames were sent.
     pub lateness: Lateness,
 }
@@ -143,6 +147,7 @@ impl PortCounters {
             tx_bytes: self.tx_bytes.load(Relaxed),
             tx_errors: self.tx_errors.load(Relaxed),
             tx_too_long: self.tx_too_long.load(Relaxed),
+            tx_link_drops: self.tx_link_drops.load(Relaxed),
             lateness: Lateness {
                 mean_ns: self
                     .late_sum

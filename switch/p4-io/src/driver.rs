@@ -18,6 +18,10 @@ use crate::counters::{PortCounters, add};
 /// Buffers that are kept for new frames at most.
 const MAX_SPARE: usize = 4096;
 
+/// Memory of the frames on their way through the link behind a port at most, in bytes. What comes then is
+/// lost and counted: a long delay and a flood would take all memory.
+const HELD_BYTES: usize = 64 << 20;
+
 /// A frame on its way through the link behind a port.
 pub(crate) struct Held {
     /// When it arrives at the far end: that is when it is handed out.
@@ -35,7 +39,8 @@ pub(crate) struct Link {
     /// Propagation delay in nanoseconds; other threads may set it.
     pub delay_ns: Arc<AtomicU64>,
     /// In order of `due_ns`: a link does not reorder, also when its delay is shortened.
-    pub held: VecDeque<Held>,
+    held: VecDeque<Held>,
+    held_bytes: usize,
     /// The link towards the port; other threads may set it.
     pub arrival: Arc<ArrivalSettings>,
     arrivals: Arrivals,
@@ -83,6 +88,7 @@ impl Driver {
                 counters: Arc::default(),
                 delay_ns: Arc::default(),
                 held: VecDeque::new(),
+                held_bytes: 0,
                 arrival: Arc::default(),
                 arrivals: Arrivals::default(),
                 far_end: None,
@@ -153,7 +159,7 @@ impl Driver {
                 self.give_back(bytes);
                 continue;
             };
-            self.links[far_end].held.push_back(Held {
+            self.links[far_end].hold(Held {
                 due_ns,
                 payload_len: 0,
                 bytes,
@@ -273,7 +279,7 @@ impl Driver {
             };
             let due = departure.end_ns.saturating_add(link.delay_ns.load(Relaxed));
             let last = link.held.back().map_or(0, |held| held.due_ns);
-            link.held.push_back(Held {
+            link.hold(Held {
                 due_ns: due.max(last),
                 payload_len: packet.payload_len,
                 bytes: packet.bytes,
@@ -300,7 +306,10 @@ impl Driver {
 
     /// Takes the first frame of link `index`. Give its buffer back.
     pub fn take(&mut self, index: usize) -> Option<Held> {
-        self.links.get_mut(index)?.held.pop_front()
+        let link = self.links.get_mut(index)?;
+        let held = link.held.pop_front()?;
+        link.held_bytes -= held.memory();
+        Some(held)
     }
 
     /// Keeps a buffer for a later frame.
@@ -352,7 +361,24 @@ fn hold(link: &mut Link, spare: &mut Vec<Vec<u8>>, parts: &[&[u8]], now_ns: u64)
     }
 }
 
+impl Link {
+    /// Takes a frame into the link behind the port, if there is room.
+    fn hold(&mut self, held: Held) {
+        if self.held_bytes + held.memory() > HELD_BYTES {
+            add(&self.counters.tx_link_drops, 1);
+            return;
+        }
+        self.held_bytes += held.memory();
+        self.held.push_back(held);
+    }
+}
+
 impl Held {
+    /// Bytes that it takes here.
+    fn memory(&self) -> usize {
+        size_of::<Self>() + self.bytes.capacity()
+    }
+
     /// The number that a trace names the packet by.
     pub fn packet(&self) -> u64 {
         self.packet
@@ -449,4 +475,27 @@ fn hex(value: &Value) -> String {
     let bytes = value.to_be_bytes();
     let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("0x{digits}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_in_a_link_take_bounded_memory() {
+        let mut driver = Driver::new(&[1], None);
+        for _ in 0..100 {
+            driver.links[0].hold(Held {
+                due_ns: 0,
+                payload_len: 0,
+                bytes: vec![0; 1 << 20],
+                packet: 0,
+            });
+        }
+        // What a frame takes beside its bytes is counted, too.
+        assert_eq!(driver.links[0].held.len(), 63);
+        assert_eq!(driver.links[0].counters.totals().tx_link_drops, 37);
+        while driver.take(0).is_some() {}
+        assert_eq!(driver.links[0].held_bytes, 0);
+    }
 }

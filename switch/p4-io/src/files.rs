@@ -14,6 +14,7 @@ use crate::driver::{Driver, TraceRecord};
 use crate::error::IoError;
 use crate::pcap::{Format, ReadError, Reader, Record, Writer};
 use crate::shared::SharedSwitch;
+use crate::sys;
 
 /// A port, the file its frames come from and the file they go to.
 #[derive(Clone, Debug)]
@@ -93,7 +94,7 @@ impl Output {
             Some(e) if e == "pcapng" => Format::PcapNg,
             _ => Format::Pcap,
         };
-        let file = File::create(&partial).map_err(|e| IoError::file(&partial, e))?;
+        let file = sys::create_file(&partial).map_err(|e| IoError::file(&partial, e))?;
         let writer =
             Writer::new(BufWriter::new(file), format).map_err(|e| IoError::file(&partial, e))?;
         Ok(Self {

@@ -23,7 +23,7 @@ use crate::error::IoError;
 use crate::offload::{VnetHeader, complete};
 use crate::shared::SharedSwitch;
 use crate::socket::PacketInterface;
-use crate::sys::{BATCH, Polled, Receiver, Wake, precise_timers};
+use crate::sys::{self, BATCH, Polled, Receiver, Wake, precise_timers};
 
 /// Events that wait to be read at most; later ones are counted and lost.
 const MAX_EVENTS: usize = 8192;
@@ -59,6 +59,9 @@ pub struct RuntimeConfig {
     pub busy_poll: bool,
     /// Record all frames in this folder.
     pub capture: Option<PathBuf>,
+    /// Give up the capabilities of the calling thread and of all that come after it once interfaces and
+    /// files are open.
+    pub drop_privileges: bool,
 }
 
 /// Queue and link of a port.
@@ -239,6 +242,9 @@ impl Runtime {
             busy_poll: config.busy_poll,
             housekeeping_ns: 0,
         };
+        if config.drop_privileges {
+            sys::drop_privileges().map_err(system("cannot drop privileges"))?;
+        }
         let thread = thread::Builder::new()
             .name("packets".to_owned())
             .spawn(move || worker.run())

@@ -6,8 +6,11 @@
 #![allow(unsafe_code)]
 
 use std::ffi::CString;
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 use crate::offload::VNET_HEADER;
@@ -29,6 +32,30 @@ fn check(result: libc::c_int) -> io::Result<libc::c_int> {
         Err(io::Error::last_os_error())
     } else {
         Ok(result)
+    }
+}
+
+/// A new or emptied file to write. No symbolic link is followed: root writes into folders of others.
+pub fn create_file(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    options.custom_flags(libc::O_NOFOLLOW).open(path)
+}
+
+/// Gives up all capabilities of this thread and of those that it starts from now on, and the chance to get
+/// some by executing a file.
+pub fn drop_privileges() -> io::Result<()> {
+    /// `_LINUX_CAPABILITY_VERSION_3`.
+    const VERSION: u32 = 0x2008_0522;
+    let header = [VERSION, 0];
+    let none = [0u32; 6];
+    // SAFETY: only numbers.
+    check(unsafe { libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) })?;
+    // SAFETY: the header is a version and a thread (0: this one), the data two times three words; both live
+    // through the call, which reads them only: this version is known since Linux 2.6.26.
+    match unsafe { libc::syscall(libc::SYS_capset, header.as_ptr(), none.as_ptr()) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
     }
 }
 

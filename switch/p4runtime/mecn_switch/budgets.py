@@ -62,6 +62,14 @@ P4INFO_FIELDS = 20_000
 TYPE_NESTING = 64
 """How deep the types of a P4Info are nested."""
 
+DIGEST_MESSAGES = 1024
+"""Messages of a list of digests, whatever the controller asks for (it may have fewer: section 9.10)."""
+
+PASSES = 16
+"""How often a packet may be resubmitted, recirculated or cloned, by default (`--max-passes`)."""
+
+MOST_PASSES = 10_000
+
 KEEPALIVE_MS = 20_000
 KEEPALIVE_TIMEOUT_MS = 10_000
 """A client that does not answer is gone: power cuts do not end connections."""

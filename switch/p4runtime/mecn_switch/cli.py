@@ -21,6 +21,8 @@ import signal
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
 from queue import Empty, SimpleQueue
 
 import mecn_native
@@ -28,10 +30,12 @@ from google.protobuf import text_format
 
 from . import ctl, files, logs, statistics
 from .dataplane import Dataplane, LocalDataplane
+from .ending import end_in_time
+from .holders import RoleHolders
 from .interfaces import InterfaceDataplane
 from .options import address, parse, port_settings, tls_of, warn_of_ignored
 from .ports import PortSettings
-from .runtime_json import RuntimeFileError, read_runtime
+from .runtime_json import RuntimeFile, RuntimeFileError, read_runtime
 from .server import AddressError, P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
@@ -91,6 +95,8 @@ class _Process:
         self._requests: SimpleQueue[str] = SimpleQueue()
         """What signals ask for: stop, statistics."""
         self._interfaces: InterfaceDataplane | None = None
+        # Before privileges are dropped: the files may be those of a user who called sudo.
+        self._beginning = None if options.no_p4 else _read(options)
         tls = tls_of(parser, options)
         dataplane: Dataplane = LocalDataplane(cpu_port=options.cpu_port)
         if options.use_files is not None:
@@ -103,6 +109,7 @@ class _Process:
                     cpu_port=options.cpu_port,
                     busy_poll=options.busy_poll,
                     capture=options.pcap,
+                    drop_privileges=True,
                     on_failure=lambda: self._requests.put("failed"),
                 )
             )
@@ -113,6 +120,7 @@ class _Process:
             seed=options.seed,
             drop_port=options.drop_port,
             priority_queues=options.priority_queues,
+            max_passes=options.max_passes,
             log_capacity=LOG_MESSAGES if self._interfaces else 0,
             # On interfaces no packet waits until the program is compiled.
             execution="compiled" if self._interfaces else "auto",
@@ -126,6 +134,7 @@ class _Process:
                 tls=tls,
                 dataplane=dataplane,
                 max_message_bytes=options.max_message,
+                holders=RoleHolders.parse(options.role_certificate),
                 on_failure=lambda: self._requests.put("failed"),
             )
         except ValueError as error:
@@ -137,8 +146,9 @@ class _Process:
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda _number, _frame: self._requests.put("stop"))
         signal.signal(signal.SIGUSR1, lambda _number, _frame: self._requests.put("statistics"))
-        if not options.no_p4:
-            _load(server, options)
+        end_in_time()
+        if self._beginning is not None:
+            _load(server, self._beginning)
         if self._interfaces is not None:
             path = options.ctl_socket or ctl.default_path(server.device_id)
             control = ctl.ControlServer(path, self._operations(self._interfaces))
@@ -223,8 +233,19 @@ class _LoadingError(Exception):
     pass
 
 
-def _load(server: P4RuntimeServer, options: argparse.Namespace) -> None:
-    """Program and entries that the switch begins with."""
+@dataclass(frozen=True)
+class _Beginning:
+    """Program and entries that the switch begins with, read from their files."""
+
+    program: Path
+    json: bytes
+    p4info: Path | None
+    text: str | None
+    """Of the P4Info."""
+    runtime: RuntimeFile | None
+
+
+def _read(options: argparse.Namespace) -> _Beginning:
     program, p4info = options.program, options.p4info
     try:
         runtime = None if options.runtime_json is None else read_runtime(options.runtime_json)
@@ -234,15 +255,22 @@ def _load(server: P4RuntimeServer, options: argparse.Namespace) -> None:
                 missing = "bmv2_json" if program is None else "p4info"
                 raise _LoadingError(f"{runtime.path}: names no {missing}; give PIPELINE.json and --p4info")
         text = None if p4info is None else p4info.read_text(encoding="utf-8")
-        server.load(text, program.read_bytes())
-        if runtime is not None:
-            server.write(runtime)
+        return _Beginning(program, program.read_bytes(), p4info, text, runtime)
     except OSError as error:
         raise _LoadingError(f"{error.filename}: {error.strerror}") from error
-    except (text_format.ParseError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise _LoadingError(f"{p4info}: not a P4Info in protobuf text: {error}") from error
+
+
+def _load(server: P4RuntimeServer, beginning: _Beginning) -> None:
+    try:
+        server.load(beginning.text, beginning.json)
+        if beginning.runtime is not None:
+            server.write(beginning.runtime)
+    except text_format.ParseError as error:
+        raise _LoadingError(f"{beginning.p4info}: not a P4Info in protobuf text: {error}") from error
     except StatusError as error:
-        raise _LoadingError(f"{program}: {error.message}") from error
+        raise _LoadingError(f"{beginning.program}: {error.message}") from error
 
 
 if __name__ == "__main__":

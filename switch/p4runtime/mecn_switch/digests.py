@@ -12,14 +12,12 @@ from dataclasses import dataclass, field
 
 from finsy.proto import p4r, rpc_code
 
+from .budgets import DIGEST_MESSAGES
 from .schema import Digest, Schema
 from .status import StatusError, invalid_argument
 
 Message = tuple[int, ...]
 """The values of a digest's fields."""
-
-MAX_LIST_SIZE = 1024
-"""Of lists without a limit of their own."""
 
 MAX_UNACKNOWLEDGED = 1 << 16
 """Messages that are remembered as sent; the oldest are forgotten first, and may be sent again."""
@@ -62,7 +60,7 @@ class DigestQueue:
     def _list_size(self) -> int:
         if self.config.max_timeout_ns == 0:
             return 1
-        return self.config.max_list_size or MAX_LIST_SIZE
+        return min(self.config.max_list_size or DIGEST_MESSAGES, DIGEST_MESSAGES)
 
     def _send(self, now_ns: int) -> tuple[int, list[Message]]:
         messages = list(self._waiting)

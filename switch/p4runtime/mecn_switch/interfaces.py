@@ -34,11 +34,13 @@ class InterfaceDataplane:
         cpu_port: int | None = None,
         busy_poll: bool = False,
         capture: Path | None = None,
+        drop_privileges: bool = False,
         on_failure: Callable[[], None] | None = None,
     ) -> None:
         """Raises `mecn_native.InterfaceError`, and ValueError if interfaces contradict each other.
 
         wires: ports that are joined without a switch, from the first to the second of a pair.
+        drop_privileges: give up all capabilities for good, in this thread and those to come.
         on_failure: called if the thread of packets ends by itself.
         """
         self._cpu_port = cpu_port
@@ -53,7 +55,12 @@ class InterfaceDataplane:
         self._interfaces = interfaces
         self._links: LinkMonitor | None = None
         self._runtime = mecn_native.Runtime.start(
-            interfaces, wires=wires, cpu_port=cpu_port, busy_poll=busy_poll, capture=capture
+            interfaces,
+            wires=wires,
+            cpu_port=cpu_port,
+            busy_poll=busy_poll,
+            capture=capture,
+            drop_privileges=drop_privileges,
         )
         for port in {port for port, _ in interfaces} | set(settings):
             self.configure(port, settings.get(port, PortSettings()))

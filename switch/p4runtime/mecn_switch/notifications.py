@@ -9,8 +9,7 @@ from finsy.proto import p4r
 
 from .pipeline import Pipeline
 from .streams import Streams
-from .tables import entry_key, select
-from .translate import key_to_wire
+from .tables import found_entry
 
 
 def notify(pipeline: Pipeline, streams: Streams) -> None:
@@ -41,14 +40,8 @@ def _send_idle_entries(pipeline: Pipeline, streams: Streams) -> None:
         table = by_name.get(name)
         if table is None:
             continue
-        key = entry_key(table, idle)
-        query = p4r.TableEntry(
-            table_id=table.id, match=key_to_wire(table, idle.match), priority=idle.priority
-        )
-        for found in select(pipeline, table, query):
-            if found.entry is not None and entry_key(table, found.entry) == key:
-                notification = notifications.setdefault(table.id, p4r.IdleTimeoutNotification())
-                notification.table_entry.append(found.to_wire())
+        notification = notifications.setdefault(table.id, p4r.IdleTimeoutNotification())
+        notification.table_entry.append(found_entry(pipeline, table, idle).to_wire())
     for table_id, notification in notifications.items():
         notification.timestamp = time.time_ns()
         streams.notify(table_id, p4r.StreamMessageResponse(idle_timeout_notification=notification))

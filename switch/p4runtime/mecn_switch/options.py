@@ -161,6 +161,15 @@ def _parser() -> argparse.ArgumentParser:
         help="take only clients with a certificate signed by --grpc-server-cacert (mutual TLS)",
     )
     parser.add_argument(
+        "--role-certificate",
+        type=_checked(_role_and_name),
+        action="append",
+        default=[],
+        metavar="ROLE=NAME",
+        help="only clients whose certificate has this common or alternative name may use the role; "
+        "repeatable; =NAME is the default role, and roles that are not named are refused",
+    )
+    parser.add_argument(
         "--cpu-port", type=_port, metavar="PORT", help="port of packet-ins and packet-outs; default: none"
     )
     parser.add_argument("--device-id", type=int, default=0, metavar="N", help="default: %(default)s")
@@ -228,6 +237,14 @@ def _add_ports(parser: argparse.ArgumentParser) -> None:
         help="queues of each port, the highest standard_metadata.priority first; default: %(default)s",
     )
     ports.add_argument(
+        "--max-passes",
+        type=_passes,
+        default=budgets.PASSES,
+        metavar="N",
+        help="how often a packet may be resubmitted, recirculated or cloned before it is dropped; "
+        "default: %(default)s",
+    )
+    ports.add_argument(
         "--drop-port", type=_drop_port, default=511, metavar="PORT", help="default: %(default)s"
     )
     ports.add_argument("--seed", type=int, default=0, metavar="N", help="of the program's random numbers")
@@ -269,6 +286,13 @@ def _checked(parse: Callable[[str], _T]) -> Callable[[str], _T]:
     return checked
 
 
+def _role_and_name(text: str) -> tuple[str, str]:
+    role, equals, name = text.rpartition("=")
+    if not equals or not name:
+        raise ValueError(f"{text!r} is not of the form ROLE=NAME")
+    return role, name
+
+
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
@@ -294,6 +318,12 @@ def _drop_port(text: str) -> int:
 def _queues(text: str) -> int:
     if re.fullmatch(r"[0-9]{1,3}", text) is None or not 1 <= int(text) <= MAX_QUEUES:
         raise argparse.ArgumentTypeError(f"{text!r} is not in 1..{MAX_QUEUES}")
+    return int(text)
+
+
+def _passes(text: str) -> int:
+    if re.fullmatch(r"[0-9]{1,5}", text) is None or not 1 <= int(text) <= budgets.MOST_PASSES:
+        raise argparse.ArgumentTypeError(f"{text!r} is not in 1..{budgets.MOST_PASSES}")
     return int(text)
 
 
@@ -348,6 +378,8 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
         parser.error("--no-p4 goes with neither PIPELINE.json nor --p4info nor --runtime-json")
     if not options.no_p4 and not options.program and not options.runtime_json:
         parser.error("give PIPELINE.json, or --no-p4")
+    if options.role_certificate and not options.grpc_server_with_client_auth:
+        parser.error("--role-certificate needs --grpc-server-with-client-auth")
     if options.log_console and options.log_file:
         parser.error("--log-console does not go with --log-file")
     if not options.interface:

@@ -20,6 +20,7 @@ from . import budgets
 from .dataplane import Dataplane, LocalDataplane
 from .deadlines import Deadlines
 from .device import Action, Device
+from .holders import RoleHolders
 from .pipeline import SwitchFactory
 from .runtime_json import RuntimeFile
 from .service import P4RuntimeService
@@ -57,6 +58,7 @@ class P4RuntimeServer:
         tls: Tls | None = None,
         dataplane: Dataplane | None = None,
         max_message_bytes: int = budgets.MESSAGE_BYTES,
+        holders: RoleHolders | None = None,
         on_failure: Callable[[], object] | None = None,
     ) -> None:
         """Raises ValueError if the device id is not one, or if others than this machine could reach the
@@ -64,6 +66,7 @@ class P4RuntimeServer:
         `allow_remote`.
 
         dataplane: what carries packets; None: packets enter by `inject`, and there is no CPU port.
+        holders: which client may name which role; None: every client every role.
         on_failure: called if the server cannot go on.
         """
         if not 0 <= device_id < 1 << 64:
@@ -76,6 +79,7 @@ class P4RuntimeServer:
         self._server: grpc.Server | None = None
         self._port = 0
         self._max_message_bytes = max_message_bytes
+        self._holders = holders or RoleHolders()
         self._on_failure = on_failure
         self._deadlines = Deadlines()
         self._stopped = threading.Event()
@@ -97,7 +101,7 @@ class P4RuntimeServer:
             ),
             maximum_concurrent_rpcs=threads,
         )
-        service = P4RuntimeService(self._device, self._deadlines)
+        service = P4RuntimeService(self._device, self._deadlines, self._holders)
         p4r_grpc.add_P4RuntimeServicer_to_server(service, server)
         try:
             self._port = self._listen(server)

@@ -19,6 +19,7 @@ from .arbitration import election_id_of
 from .budgets import ARBITRATION_S, ENTITIES_PER_PART, PART_BYTES, READS, STALLED_READ_S
 from .deadlines import Deadlines
 from .device import Device
+from .holders import RoleHolders
 from .roles import Role
 from .status import StatusError, batch_status, invalid_argument
 from .streams import Stream, digest_ack_error, other_error, packet_out_error
@@ -39,8 +40,9 @@ StreamResponse = p4r.StreamMessageResponse
 class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
     """P4Runtime for one device. Somebody must look after the deadlines."""
 
-    def __init__(self, device: Device, deadlines: Deadlines) -> None:
+    def __init__(self, device: Device, deadlines: Deadlines, holders: RoleHolders) -> None:
         self._device = device
+        self._holders = holders
         self._deadlines = deadlines
         self._reads = threading.BoundedSemaphore(READS)
 
@@ -56,6 +58,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         try:
             with self._device.lock:
                 self._check_device(request.device_id)
+                self._holders.check(context, request.role)
                 role = self._primary_role(request)
                 if role.config is not None and not role.config.pipeline:
                     raise StatusError(
@@ -94,6 +97,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
         try:
             with self._device.lock:
                 self._check_device(request.device_id)
+                self._holders.check(context, request.role)
                 role = self._primary_role(request)
                 self._device.require_config()
                 if request.atomicity == p4r.WriteRequest.CONTINUE_ON_ERROR:
@@ -111,6 +115,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
     def Read(self, request: p4r.ReadRequest, context: grpc.ServicerContext) -> Iterator[p4r.ReadResponse]:  # noqa: D102, N802
         try:
             self._check_device(request.device_id)
+            self._holders.check(context, request.role)
             with self._device.lock:
                 role = self._device.roles.role(request.role)
                 self._device.require_config()
@@ -155,7 +160,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
     def StreamChannel(  # noqa: D102, N802
         self, request_iterator: Iterator[StreamRequest], context: grpc.ServicerContext
     ) -> Iterator[StreamResponse]:
-        stream = Stream(context.cancel)
+        stream = Stream(context.cancel, lambda role: self._holders.check(context, role))
         if not context.add_callback(stream.close):
             return
         try:
@@ -233,6 +238,7 @@ class P4RuntimeService(p4r_grpc.P4RuntimeServicer):
             raise invalid_argument(
                 f"role id {update.role.id}: ids of roles went with version 1.4; name the role instead"
             )
+        stream.check_role(update.role.name)
         config = update.role.config if update.role.HasField("config") else None
         election_id = election_id_of(update.election_id) if update.HasField("election_id") else None
         with self._device.lock:

@@ -26,6 +26,7 @@ _INTERFACE = (
     "tx_bytes",
     "tx_errors",
     "tx_too_long",
+    "tx_link_drops",
     "late_mean_ns",
     "late_p99_ns",
     "late_max_ns",

@@ -20,11 +20,15 @@ StreamResponse = p4r.StreamMessageResponse
 class Stream:
     """One StreamChannel: a queue of responses, which ends in silence or with an error.
 
-    `cancel` ends the call at once, whatever waits to be sent.
+    `cancel` ends the call at once, whatever waits to be sent. `check_role` raises what ends the stream if its
+    client may not name a role.
     """
 
-    def __init__(self, cancel: Callable[[], object]) -> None:
+    def __init__(
+        self, cancel: Callable[[], object], check_role: Callable[[str], None] = lambda _role: None
+    ) -> None:
         self.arbitrated = False
+        self.check_role = check_role
         self._cancel = cancel
         self._queue: queue.SimpleQueue[StreamResponse | StatusError | None] = queue.SimpleQueue()
         self._lock = threading.Lock()

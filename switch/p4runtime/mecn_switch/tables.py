@@ -126,12 +126,16 @@ def select(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[
 
 def _entries(pipeline: Pipeline, table: Table, query: p4r.TableEntry) -> Iterator[Found]:
     for entry in _candidates(pipeline, table, query):
-        if query.priority and query.priority != entry.priority:
-            continue
-        key = entry_key(table, entry)
-        cookies = pipeline.cookies.get(key, NO_COOKIES)
-        action = _entry_action(pipeline, table, entry, key)
-        yield Found(pipeline, table, entry, action, cookies, table.is_const)
+        if not query.priority or query.priority == entry.priority:
+            yield found_entry(pipeline, table, entry)
+
+
+def found_entry(pipeline: Pipeline, table: Table, entry: mecn_native.TableEntry) -> Found:
+    """An entry of the switch with what the server keeps for it."""
+    key = entry_key(table, entry)
+    cookies = pipeline.cookies.get(key, NO_COOKIES)
+    action = _entry_action(pipeline, table, entry, key)
+    return Found(pipeline, table, entry, action, cookies, table.is_const)
 
 
 def _entry_action(

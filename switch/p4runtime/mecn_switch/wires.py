@@ -22,6 +22,7 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from . import ctl, logs, statistics
+from .ending import end_in_time
 from .interfaces import InterfaceDataplane
 from .ports import PortSettings
 
@@ -113,9 +114,11 @@ def main(arguments: Sequence[str]) -> int:
                     [(port, name) for name, port in ports.items()],
                     settings,
                     wires=[(ports[wire.source], ports[wire.sink]) for wire in wires],
+                    drop_privileges=True,
                     on_failure=lambda: requests.put("failed"),
                 )
             )
+            end_in_time()
             if options.ctl_socket is not None:
                 control = ctl.ControlServer(options.ctl_socket, _operations(dataplane))
                 stack.callback(control.close)

@@ -16,6 +16,7 @@ import grpc
 import pytest
 from finsy.proto import p4r, rpc_code
 from mecn_switch import P4RuntimeServer, budgets, service
+from mecn_switch.digests import DigestQueue
 from mecn_switch.status import StatusError, batch_status
 from mecn_switch.streams import Stream as ServerStream
 from mecn_switch.streams import StreamResponse, packet_out_error
@@ -199,6 +200,13 @@ def test_errors_of_any_batch_reach_a_plain_client(client: Client, size: int) -> 
         codes = [error.canonical_code for error in details.value.errors]
         assert codes.count(rpc_code.ALREADY_EXISTS) == 1
         assert codes[size // 2] == rpc_code.ALREADY_EXISTS
+
+
+def test_lists_of_digests_are_bounded() -> None:
+    """Whatever size a controller asks for, and however long they may wait."""
+    queue = DigestQueue(p4r.DigestEntry.Config(max_timeout_ns=(1 << 63) - 1, max_list_size=(1 << 31) - 1))
+    lists = [found for number in range(5000) if (found := queue.offer((number,), 0)) is not None]
+    assert [len(messages) for _, messages in lists] == [budgets.DIGEST_MESSAGES] * 4
 
 
 def test_error_details_stay_below_their_budget() -> None:

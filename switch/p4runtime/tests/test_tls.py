@@ -11,6 +11,7 @@ import grpc
 import pytest
 from finsy.proto import p4r
 from mecn_switch import P4RuntimeServer, Tls
+from mecn_switch.holders import RoleHolders
 from mecn_switch.server import AddressError
 
 from . import program
@@ -83,6 +84,46 @@ def test_mutual_tls(keys: Path) -> None:
             with pytest.raises(grpc.RpcError) as caught:
                 capabilities(server.address, credentials(keys, name))
             assert caught.value.code() == grpc.StatusCode.UNAVAILABLE
+
+
+def test_roles_belong_to_certificates(keys: Path) -> None:
+    """`client` is the name of the client's certificate."""
+    mutual = tls(keys, client_auth=True)
+
+    def tried(holders: RoleHolders, role: str = "") -> grpc.StatusCode | None:
+        named = p4r.Role(name=role) if role else None
+        with P4RuntimeServer(address="127.0.0.1:0", tls=mutual, holders=holders) as server:
+            try:
+                with Client(server.address, credentials=credentials(keys, "client"), role=named) as client:
+                    client.set_config(program.config())
+            except grpc.RpcError as error:
+                return error.code()
+        return None
+
+    assert tried(RoleHolders.parse([("", "client")])) is None
+    assert tried(RoleHolders.parse([("", "other"), ("", "client"), ("x", "other")])) is None
+    assert tried(RoleHolders.parse([("x", "client")]), "x") is None
+    for refused in ([("", "other")], [("x", "client")]):
+        assert tried(RoleHolders.parse(refused)) == grpc.StatusCode.PERMISSION_DENIED
+
+
+def test_requests_in_a_role_need_its_certificate(keys: Path) -> None:
+    """Also without a stream: an election id is no secret."""
+    mutual = tls(keys, client_auth=True)
+    holders = RoleHolders.parse([("", "somebody else")])
+    with P4RuntimeServer(address="127.0.0.1:0", tls=mutual, holders=holders) as server:
+        stub = Client(server.address, credentials=credentials(keys, "client")).stub
+        identity = p4r.Uint128(low=1)
+        for call in (
+            lambda: stub.Write(p4r.WriteRequest(device_id=1, election_id=identity), timeout=5),
+            lambda: list(stub.Read(p4r.ReadRequest(device_id=1), timeout=5)),
+            lambda: stub.SetForwardingPipelineConfig(
+                p4r.SetForwardingPipelineConfigRequest(device_id=1, election_id=identity), timeout=5
+            ),
+        ):
+            with pytest.raises(grpc.RpcError) as caught:
+                call()
+            assert caught.value.code() == grpc.StatusCode.PERMISSION_DENIED
 
 
 def test_other_interfaces_need_mutual_tls(keys: Path) -> None:

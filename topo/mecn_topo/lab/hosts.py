@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import sys
 from dataclasses import dataclass, replace
@@ -142,10 +143,9 @@ def up(namespace: str, betas: tuple[float, float, float]) -> list[str]:
 
 def down(namespace: str) -> list[str]:
     """Command that takes it away; none if it is not there."""
-    quoted = f"'{mecn_host()}'"
+    command, netns = shlex.quote(str(mecn_host())), f"--netns {shlex.quote(namespace)}"
     # Not an error if `up` was never reached.
-    return ["sh", "-c", f"{quoted} status --netns '{namespace}' >/dev/null 2>&1 || exit 0; "
-            f"{quoted} down --netns '{namespace}'"]  # fmt: skip
+    return ["sh", "-c", f"{command} status {netns} >/dev/null 2>&1 || exit 0; {command} down {netns}"]
 
 
 def statistics(namespace: str, commands: Commands) -> dict[str, int]:

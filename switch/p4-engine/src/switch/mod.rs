@@ -45,7 +45,7 @@ pub struct SwitchConfig {
     /// intrinsic metadata goes first. As `--priority-queues` of `simple_switch`.
     pub priority_queues: u8,
     /// How often a packet may be resubmitted, recirculated or cloned, its clones' passes counted
-    /// with its own. `simple_switch` has no such limit.
+    /// with its own. `simple_switch` has no such limit, but one packet may keep it busy for ever.
     pub max_passes: u32,
     /// Whether programs run as machine code.
     pub execution: Execution,
@@ -79,7 +79,7 @@ impl Default for SwitchConfig {
             log_capacity: 0,
             digest_capacity: 1024,
             priority_queues: 1,
-            max_passes: 1024,
+            max_passes: 16,
             execution: Execution::Auto,
         }
     }

@@ -207,6 +207,26 @@ mod tests {
     }
 
     #[test]
+    fn a_frame_that_claims_to_be_longer_than_any_is_refused() {
+        for format in [Format::Pcap, Format::PcapNg] {
+            let claimed = |original_len| {
+                let bytes = vec![1, 2, 3];
+                let record = Record {
+                    time_ns: 0,
+                    original_len,
+                    bytes,
+                };
+                read(&write(format, &[record]))
+            };
+            assert!(claimed(MAX_RECORD).is_ok());
+            for length in [MAX_RECORD + 1, u32::MAX] {
+                let error = claimed(length).unwrap_err();
+                assert!(error.contains("is longer than 262144"), "{error}");
+            }
+        }
+    }
+
+    #[test]
     fn other_files_are_refused() {
         assert!(read(b"").unwrap_err().contains("neither pcap nor pcapng"));
         assert!(

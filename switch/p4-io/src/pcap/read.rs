@@ -144,11 +144,7 @@ impl<R: Read> Reader<R> {
             return Ok(None);
         }
         let [fraction, captured, original_len] = [self.word()?, self.word()?, self.word()?];
-        if captured > MAX_RECORD {
-            return Err(self.bad(format!(
-                "a record of {captured} bytes is longer than {MAX_RECORD}"
-            )));
-        }
+        self.check_length(captured, original_len)?;
         let mut bytes = vec![0; captured as usize];
         self.need(&mut bytes)?;
         let time_ns = u64::from(self.u32(seconds)) * 1_000_000_000 + u64::from(fraction) * unit_ns;
@@ -295,11 +291,7 @@ impl<R: Read> Reader<R> {
                 .map_err(|_| self.bad("a timestamp is before 1970 or after 2554"))?;
             (self.at(body, 12), self.at(body, 16), time_ns)
         };
-        if captured > MAX_RECORD {
-            return Err(self.bad(format!(
-                "a record of {captured} bytes is longer than {MAX_RECORD}"
-            )));
-        }
+        self.check_length(captured, original_len)?;
         let Some(bytes) = body.get(header..header + captured as usize) else {
             return Err(self.bad("a packet is longer than its block"));
         };
@@ -311,6 +303,17 @@ impl<R: Read> Reader<R> {
             original_len,
             bytes: bytes.to_vec(),
         })
+    }
+
+    /// Both lengths: bytes that were not captured cost memory, too, where a program sums over a payload.
+    fn check_length(&self, captured: u32, original: u32) -> Result<(), ReadError> {
+        let length = captured.max(original);
+        if length > MAX_RECORD {
+            return Err(self.bad(format!(
+                "a record of {length} bytes is longer than {MAX_RECORD}"
+            )));
+        }
+        Ok(())
     }
 
     fn block_length(&self, bytes: [u8; 4], least: u32) -> Result<u32, ReadError> {
