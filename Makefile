@@ -13,6 +13,9 @@ TESTS ?=
 # The build shows its progress on a terminal, and in a log nothing but errors.
 MATURIN_QUIET := $(shell [ -t 2 ] || echo --quiet)
 
+# Where `make install` puts everything.
+PREFIX ?= /usr/local
+
 # Where `make shell` finds the switch.
 SWITCH ?= 127.0.0.1:9559
 DEVICE_ID ?= 0
@@ -26,10 +29,10 @@ BIN := $(VENV)/bin
 PY := $(BIN)/python
 RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' -o -name '*.p4' -path '*/p4include/*' -o -name Cargo.toml) Cargo.toml Cargo.lock
 # Folders with Python code; each is checked on its own because several hold a package `tests`.
-PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo examples .ci
+PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo examples packaging .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock wheel clean
+.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock wheel install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -140,6 +143,9 @@ wheel: build ## build wheels of mecn and mecn-native in dist, for pip install
 	@cd switch/native && $(CURDIR)/$(BIN)/maturin build --release --locked --quiet -i $(CURDIR)/$(PY) -o $(CURDIR)/dist
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 	@ls dist/*.whl
+
+install: wheel ## install for all users: commands, manual pages, completions, systemd units (PREFIX=/usr/local)
+	@$(PYTHON) packaging/install.py $(PREFIX)
 
 clean: ## remove everything that was built; results stay
 	rm -rf $(VENV) $(SHELL_VENV) build dist target

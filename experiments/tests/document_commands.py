@@ -29,6 +29,8 @@ EXCUSED = {
     "mecn-switch ctl": "needs a switch on interfaces, as root; switch/p4runtime/tests",
     "mecn-switch -i 1@a -i 2@b --use-files": "needs capture files; switch/p4runtime/tests/test_files.py",
     "make bench-sim": MINUTES,
+    "make wheel": "takes minutes; make test-long ARGS=wheels",
+    "podman ": "needs podman, and the network",
     "make tofino": "compiles for minutes; controller/tests/test_tofino_compiler.py",
     "valgrind ": "needs valgrind, and minutes",
     "ns ": "needs ns-2",
