@@ -13,6 +13,9 @@ TESTS ?=
 # The build shows its progress on a terminal, and in a log nothing but errors.
 MATURIN_QUIET := $(shell [ -t 2 ] || echo --quiet)
 
+# Where `make install` puts everything.
+PREFIX ?= /usr/local
+
 # Where `make shell` finds the switch.
 SWITCH ?= 127.0.0.1:9559
 DEVICE_ID ?= 0
@@ -21,14 +24,15 @@ ELECTION_ID ?= 0,1
 VENV := .venv
 SHELL_VENV := .venv-shell
 SHELL_LOCK := switch/p4runtime/shell/requirements.lock
+SHELL_CONFIG := switch/p4runtime/shell/ipython_config.py
 BIN := $(VENV)/bin
 PY := $(BIN)/python
 RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' -o -name '*.p4' -path '*/p4include/*' -o -name Cargo.toml) Cargo.toml Cargo.lock
 # Folders with Python code; each is checked on its own because several hold a package `tests`.
-PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo .ci
+PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo examples packaging .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock wheel clean
+.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock wheel install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +79,8 @@ host: ## build mecn-host, multi-level ECN for this machine's kernel (needs clang
 	@for tool in clang bpftool; do \
 	    command -v $$tool >/dev/null || { echo "make: $$tool is missing (Debian: apt install clang bpftool libelf-dev)" >&2; exit 2; }; done
 	cd hosts/bpf && $(CARGO) build --release --locked
+	@mkdir -p $(BIN)
+	@cd hosts/bpf && ln -sf "$$(cd "$${CARGO_TARGET_DIR:-target}" && pwd)/release/mecn-host" $(CURDIR)/$(BIN)/mecn-host
 
 host-test: build ## test mecn-host on the running kernel, as root
 	@$(PY) .ci/host_tests.py
@@ -138,6 +144,9 @@ wheel: build ## build wheels of mecn and mecn-native in dist, for pip install
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 	@cd dist && sha256sum *.whl > SHA256SUMS && cat SHA256SUMS
 
+install: wheel ## install for all users: commands, manual pages, completions, systemd units (PREFIX=/usr/local)
+	@$(PYTHON) packaging/install.py $(PREFIX)
+
 clean: ## remove everything that was built; results stay
 	rm -rf $(VENV) $(SHELL_VENV) build dist target
 
@@ -163,8 +172,9 @@ $(VENV)/.native: $(RUST_SOURCES) switch/native/pyproject.toml $(VENV)/.package
 	@cd switch/native && VIRTUAL_ENV=$(CURDIR)/$(VENV) $(CURDIR)/$(BIN)/maturin develop --release --locked $(MATURIN_QUIET)
 	@touch $@
 
-$(SHELL_VENV)/.locked: $(SHELL_LOCK) $(VENV)/.python
+$(SHELL_VENV)/.locked: $(SHELL_LOCK) $(SHELL_CONFIG) $(VENV)/.python
 	@echo "Installing p4runtime-shell into $(SHELL_VENV)"
 	@$(PYTHON) -m venv $(SHELL_VENV)
 	@$(SHELL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(SHELL_LOCK)
+	@install -D -m 644 $(SHELL_CONFIG) $(SHELL_VENV)/etc/ipython/ipython_config.py
 	@touch $@

@@ -66,6 +66,7 @@ ENTRIES = (
     ),
     Entry("random programs in four ways", FOUR_WAYS, folder="switch/p4runtime"),
     Entry("random tables and packets in four ways", TABLES, folder="switch/p4runtime"),
+    Entry("wheels in an empty environment", (sys.executable, "packaging/try_wheels.py")),
     Entry("second implementation of MECN", (sys.executable, "experiments/tests/independent_comparison.py")),
 )
 

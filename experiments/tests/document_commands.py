@@ -27,6 +27,17 @@ EXCUSED = {
     "mecn experiment show": "needs results; experiments/tests/test_runs.py",
     "mecn claims": "needs results; experiments/tests/test_end_to_end.py",
     "mecn-switch ctl": "needs a switch on interfaces, as root; switch/p4runtime/tests",
+    "mecn-switch -i 1@a -i 2@b --use-files": "needs capture files; switch/p4runtime/tests/test_files.py",
+    "make bench-sim": MINUTES,
+    "make wheel": "takes minutes; make test-long ARGS=wheels",
+    "podman ": "needs podman, and the network",
+    "make tofino": "compiles for minutes; controller/tests/test_tofino_compiler.py",
+    "valgrind ": "needs valgrind, and minutes",
+    "ns ": "needs ns-2",
+    "python -m mecn_experiments.validation": "needs ns-2",
+    "python -m mecn_experiments.results_in_document": "needs results; experiments/tests/test_documents.py",
+    "python experiments/tests/independent_comparison.py": MINUTES,
+    "cd switch/p4runtime &&": "needs BMv2; switch/p4runtime/tests/test_random_programs.py has a few rounds",
 }
 
 LASTING = ("mecn serve", "mecn watch --from", "mecn watch  ", "mecn record", "mecn demo", "mecn-switch")

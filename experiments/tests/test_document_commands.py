@@ -26,6 +26,8 @@ from mecn_controller.commands.main import mecn
 CHECKOUT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [CHECKOUT / "README.md", *sorted((CHECKOUT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INDENTED = re.compile(r"\n\n {4}(sudo|make|mecn[\w-]*|python|p4c|ns|valgrind|cd|apt) .*")
+"""A block of commands that this test would not see."""
 HERE_DOCUMENT = re.compile(r"<<(\w+)\n.*?^\1$", re.MULTILINE | re.DOTALL)
 LOOP = re.compile(r"^for .*?^done$", re.MULTILINE | re.DOTALL)
 SETTLE_S = 3.0
@@ -69,6 +71,11 @@ def excuse(command: str) -> str | None:
 
 def runnable(block: Block) -> list[str]:
     return [command for command in block.commands if excuse(command) is None]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_are_fenced(document: Path) -> None:
+    assert not INDENTED.findall(document.read_text(encoding="utf-8"))
 
 
 def test_every_document_is_looked_at_and_every_excuse_is_used() -> None:

@@ -23,10 +23,6 @@ ROOT = Path(__file__).resolve().parents[2]
 def why_not() -> str | None:
     if (reason := obstacle()) is not None:
         return reason
-    for port in (9559, 9560):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) == 0:
-                return f"port {port}, where its first switch would serve, is taken"
     return None if system_python() else "Mininet is not installed (Debian, Ubuntu: apt install mininet)"
 
 

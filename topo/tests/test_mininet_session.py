@@ -7,8 +7,10 @@ It needs root and Mininet; the first test `mecn-host` and iperf3, too.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -46,9 +48,6 @@ READY = "the network is up"
 def why_not() -> str | None:
     if (reason := obstacle()) is not None:
         return reason
-    with socket.socket() as probe:
-        if probe.connect_ex(("127.0.0.1", 9559)) == 0:
-            return "port 9559, where its switch would serve, is taken"
     return None if system_python() else "Mininet is not installed (Debian, Ubuntu: apt install mininet)"
 
 
@@ -83,6 +82,35 @@ def children(pid: int) -> dict[int, str]:
         except OSError:
             continue
     return found
+
+
+def test_the_page_is_served_and_a_taken_port_is_avoided(folder: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        page = f"127.0.0.1:{probe.getsockname()[1]}"
+    ask = f"{sys.executable} -c 'from urllib.request import urlopen as u; print(u(\"http://{page}/api/snapshot\").read())'"
+    script = f"ports\nsh {ask}\nS1 command -v mecn-switch\nS1 command -v python3\nqueue R1 D1\n"
+    with socket.socket() as taken:
+        # It may be taken already.
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with contextlib.suppress(OSError):
+            taken.bind(("127.0.0.1", 9559))
+            taken.listen()
+        done = subprocess.run(
+            [*command(folder, script, "reno"), "--web", page],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"},
+        )
+    said = done.stdout + done.stderr
+    assert done.returncode == 0, said
+    assert f"*** The live page: http://{page}/" in said
+    assert '"status": "primary"' in said
+    assert '"severe_from": 12.0' in said
+    assert re.search(r"^R1: --address 127.0.0.1:95(?!59)\d\d --device-id 1", said, re.MULTILINE), said
+    assert "scheme mecn" in said, "the profile, by the address that ports tells"
+    assert str(Path(sys.executable).parent / "mecn-switch") in said
+    assert str(Path(sys.executable).parent / "python3") not in said, "the system's Python comes first"
 
 
 def test_hosts_run_multi_level_ecn(folder: Path) -> None:

@@ -131,3 +131,34 @@ def test_interactive_session(server: P4RuntimeServer, tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "Ingress.classify" in done.stdout
+
+
+TYPIST = """\
+import sys, pexpect
+child = pexpect.spawn(sys.executable, ["-m", "p4runtime_sh", *sys.argv[1:]], timeout=60, encoding="utf-8")
+child.expect(">>>")
+child.send("table_en\\t")
+child.expect("table_entry")
+child.sendcontrol("u")
+child.send("tables.nam\\t\\n")
+child.expect(">>>")
+child.sendline("print('still' + ' here')")
+child.expect("still here")
+child.sendline("exit")
+child.expect(pexpect.EOF)
+"""
+
+
+def test_tab_completes(server: P4RuntimeServer, tmp_path: Path) -> None:
+    run(server, tmp_path, "")
+    assert (PYTHON.parents[1] / "etc/ipython/ipython_config.py").exists(), "run `make shell-env` again"
+    done = subprocess.run(
+        [PYTHON, "-c", TYPIST, "--grpc-addr", server.address, "--device-id", "1", "--election-id", "0,1"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, "IPYTHONDIR": str(tmp_path), "TERM": "xterm"},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Traceback" not in done.stdout

@@ -253,14 +253,14 @@ async function loadPolicies() {
 }
 
 async function offerLogout() {
-  const response = await fetch("/api/session");
+  const response = await fetch("api/session");
   if (!response.ok || !(await response.json()).session) return;
   const button = document.getElementById("logout");
   button.hidden = false;
   button.addEventListener("click", async () => {
     const headers = { "Content-Type": "application/json" };
-    await fetch("/logout", { method: "POST", headers, body: "{}" });
-    location.assign("/login");
+    await fetch("logout", { method: "POST", headers, body: "{}" });
+    location.assign("login");
   });
 }
 offerLogout();
