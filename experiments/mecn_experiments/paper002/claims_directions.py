@@ -15,7 +15,7 @@ from .measures import SLIGHT, goodput, mean_ratio, of_class
 from .scenarios import ECN, RED
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ..dataset import Dataset, Row
     from ..paired import Rows
@@ -31,7 +31,7 @@ MUCH = 1.25
 REDS: tuple[Scheme, ...] = (*RED, *ECN)
 
 
-def _told(values: dict[str, Estimate], digits: int = 2) -> str:
+def _told(values: Mapping[str, Estimate], digits: int = 2) -> str:
     return ", ".join(f"{name} {text(one, digits=digits)}" for name, one in values.items())
 
 

@@ -66,7 +66,7 @@ def _inverse(data: Dataset, parameters: Parameters) -> Outcome:
     trips = _longer(parameters.round_trips_ms)
     found = {s: over_seeds([_two(data, s, trip, ftp=6) for trip in trips], exponent) for s in RED}
     told = ", ".join(f"{scheme} {text(b, digits=2)}" for scheme, b in found.items())
-    cases = {scheme: within(b, 0.8, 1.2) for scheme, b in found.items()}
+    cases: dict[str, Answer] = {scheme: within(b, 0.8, 1.2) for scheme, b in found.items()}
     return judged(cases, f"Exponent of the RTT ratio: {told}")
 
 
@@ -83,7 +83,7 @@ def _equal_loss(data: Dataset, parameters: Parameters) -> Outcome:
         for scheme in RED
     }
     told = ", ".join(f"{scheme} {text(one, digits=2)}" for scheme, one in found.items())
-    cases = {scheme: within(one, 0.8, 1.25) for scheme, one in found.items()}
+    cases: dict[str, Answer] = {scheme: within(one, 0.8, 1.25) for scheme, one in found.items()}
     return judged(cases, f"Loss rate with the longer round trip over that with the shorter: {told}")
 
 
@@ -118,7 +118,9 @@ def _fairer(data: Dataset, parameters: Parameters) -> Outcome:
         return mean(normalised_fairness(row) for row in rows)
 
     values = {scheme: over_seeds(_draws(data, parameters, scheme), fairness) for scheme in SCHEMES}
-    cases = {scheme: superior(FAIRER, values[scheme] - values["dt"]) for scheme in (*RED, *ECN)}
+    cases: dict[str, Answer] = {
+        scheme: superior(FAIRER, values[scheme] - values["dt"]) for scheme in (*RED, *ECN)
+    }
     told = ", ".join(f"{scheme} {text(one, digits=3)}" for scheme, one in values.items())
     return judged(cases, f"Normalised fairness: {told}")
 
@@ -132,7 +134,7 @@ def _web(data: Dataset, parameters: Parameters) -> Outcome:
         for scheme in SCHEMES
     }
     told = ", ".join(f"{scheme} {text(one, digits=2)}" for scheme, one in found.items())
-    cases = {scheme: within(one, 0.85, 1.15) for scheme, one in found.items()}
+    cases: dict[str, Answer] = {scheme: within(one, 0.85, 1.15) for scheme, one in found.items()}
     return judged(cases, f"Goodput ratio over RTT ratio, on average: {told}")
 
 
