@@ -65,8 +65,13 @@ def compile_p4(
     path: str | PathLike[str],
     include_dirs: Sequence[str | PathLike[str]] = (),
     defines: Mapping[str, str] | None = None,
+    *,
+    arch: Literal["v1model", "tna", "t2na"] = "v1model",
 ) -> CompiledProgram:
-    """Compiles a v1model program; raises `P4Error`, also if the file cannot be read."""
+    """Compiles a program; raises `P4Error`, also if the file cannot be read.
+
+    A program for Tofino (`tna`, `t2na`) has no P4Info: `p4info` is empty.
+    """
 
 def p4c_main() -> int:
     """The command `mecn-p4c`, with the arguments of the process (`sys.argv`); returns the exit status."""
@@ -439,6 +444,69 @@ class RegisterInfo:
     @property
     def width(self) -> int: ...
 
+class FilterConfig:
+    """What a low-pass filter (`Lpf`) or `Wred` of a program for Tofino makes of its samples.
+
+    After a time t the old average counts exp(-t / T), with T in nanoseconds; 0 follows at once.
+    """
+
+    @final
+    class Sample(FilterConfig):
+        """The average: T is `gain_ns` for samples above it and `decay_ns` for others. The result is divided by
+        2**scale_down."""
+
+        __match_args__ = ("gain_ns", "decay_ns", "scale_down")
+        def __new__(cls, gain_ns: float, decay_ns: float, scale_down: int) -> Self: ...
+        @property
+        def gain_ns(self) -> float: ...
+        @property
+        def decay_ns(self) -> float: ...
+        @property
+        def scale_down(self) -> int: ...
+
+    @final
+    class Rate(FilterConfig):
+        """The sum of the samples, which decays with `decay_ns`: their rate times that. `gain_ns` is only kept."""
+
+        __match_args__ = ("gain_ns", "decay_ns", "scale_down")
+        def __new__(cls, gain_ns: float, decay_ns: float, scale_down: int) -> Self: ...
+        @property
+        def gain_ns(self) -> float: ...
+        @property
+        def decay_ns(self) -> float: ...
+        @property
+        def scale_down(self) -> int: ...
+
+    @final
+    class Wred(FilterConfig):
+        """Drops: never up to an average of `min`, always from `max` on, with up to `max_probability` between."""
+
+        __match_args__ = ("time_ns", "min", "max", "max_probability")
+        def __new__(cls, time_ns: float, min: float, max: float, max_probability: float) -> Self: ...
+        @property
+        def time_ns(self) -> float: ...
+        @property
+        def min(self) -> float: ...
+        @property
+        def max(self) -> float: ...
+        @property
+        def max_probability(self) -> float: ...
+
+    def __eq__(self, other: object, /) -> bool: ...
+
+@final
+class FilterInfo:
+    """An array of `size` filters with samples of `width` bits. wred: `Wred`, not `Lpf`."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def wred(self) -> bool: ...
+
 @final
 class MeterInfo:
     """A meter array of `size` cells, or (size 0) the direct meter of `table`. bytes: it counts bytes, not
@@ -659,6 +727,17 @@ class Switch:
         """Makes the session if there is none with this id (0 to 32767)."""
 
     def delete_clone_session(self, id: int) -> None: ...
+    def filters(self) -> list[FilterInfo]: ...
+    def filter_write(self, filter: str, index: int, config: FilterConfig | None) -> None:
+        """Configures a cell of an `Lpf` or `Wred`; without a configuration a sample goes through. Its average
+        begins at 0."""
+    def filter_read(self, filter: str, index: int) -> FilterConfig | None: ...
+    def entry_cell(self, table: str, match: Sequence[MatchField], priority: int) -> int:
+        """The index of an entry in the direct registers of its table, for `register_read` and `register_write`."""
+    def port_metadata_write(self, port: int, metadata: bytes) -> None:
+        """Sets what the ingress parser of a program for Tofino finds before packets of a port: up to 8 bytes
+        (`tna`) or 24 (`t2na`), filled up with zeros."""
+    def port_metadata(self, port: int) -> bytes | None: ...
     def clone_sessions(self) -> list[tuple[int, CloneSession]]: ...
     def take_digests(self) -> list[tuple[str, list[int]]]:
         """Digests since the last call, the oldest first: name, values of the fields."""

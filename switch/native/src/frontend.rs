@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 
-use p4_frontend::cli;
+use p4_frontend::cli::{self, Arch};
 use p4_frontend::pp::MacroOption;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::error::{P4Error, guarded};
@@ -21,15 +22,21 @@ pub struct CompiledProgram {
     warnings: Vec<String>,
 }
 
-/// Compiles a v1model program.
+/// Compiles a program.
 #[pyfunction]
-#[pyo3(signature = (path, include_dirs=Vec::new(), defines=None), text_signature = "(path, include_dirs=(), defines=None)")]
+#[pyo3(signature = (path, include_dirs=Vec::new(), defines=None, *, arch="v1model"),
+       text_signature = "(path, include_dirs=(), defines=None, *, arch=\"v1model\")")]
 pub fn compile_p4(
     py: Python<'_>,
     path: PathBuf,
     include_dirs: Vec<PathBuf>,
     defines: Option<BTreeMap<String, String>>,
+    arch: &str,
 ) -> PyResult<CompiledProgram> {
+    let arch = Arch::of(arch).ok_or_else(|| {
+        let known = Arch::NAMES.join(", ");
+        PyValueError::new_err(format!("arch is one of {known}, not `{arch}`"))
+    })?;
     let macros = defines
         .unwrap_or_default()
         .into_iter()
@@ -38,6 +45,7 @@ pub fn compile_p4(
     let options = cli::Options {
         include_dirs,
         macros,
+        arch,
         ..cli::Options::new(path)
     };
     guarded(|| match py.detach(|| cli::compile(&options)) {

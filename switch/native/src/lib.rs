@@ -17,6 +17,7 @@ mod network;
 mod packet;
 mod runtime;
 mod switch;
+mod tofino;
 mod update;
 mod value;
 
@@ -46,6 +47,8 @@ fn mecn_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<packet::PortStats>()?;
     module.add_class::<switch::Switch>()?;
     module.add_class::<update::TableUpdate>()?;
+    module.add_class::<tofino::FilterConfig>()?;
+    module.add_class::<tofino::FilterInfo>()?;
     module.add_class::<externs::ActionProfileInfo>()?;
     module.add_class::<externs::CloneSession>()?;
     module.add_class::<externs::DigestInfo>()?;

@@ -191,6 +191,14 @@ pub(crate) enum Ins {
         d: W,
         mask: u64,
     },
+    /// Gives a sample to a cell of a filter.
+    Filter {
+        filter: u32,
+        index: W,
+        a: W,
+        d: W,
+        mask: u64,
+    },
     /// Sends a digest at the end of the pipeline.
     Digest {
         digest: u32,
@@ -247,6 +255,7 @@ impl Ins {
             Self::Copy { d, n, .. } => Some((d, n * 64)),
             Self::Random { d, .. }
             | Self::Meter { d, .. }
+            | Self::Filter { d, .. }
             | Self::Hash { d, .. }
             | Self::DropPort { d, .. } => Some((d, 64)),
             _ => self.pure().map(|d| (*d, 64)),
@@ -265,7 +274,9 @@ impl Ins {
             Self::RegRead { index, .. } | Self::Count { index, .. } | Self::Meter { index, .. } => {
                 [Some(index), None, None]
             }
-            Self::RegWrite { index, a, .. } => [Some(index), Some(a), None],
+            Self::RegWrite { index, a, .. } | Self::Filter { index, a, .. } => {
+                [Some(index), Some(a), None]
+            }
             Self::Random { lo, hi, .. } => [Some(lo), Some(hi), None],
             Self::Hash { base, size, .. } => [Some(base), Some(size), None],
             Self::Clone { session, .. } => [Some(session), None, None],

@@ -60,6 +60,11 @@
 //! beyond a header stack reads 0 and writes nothing, and a packet that goes through the switch more
 //! often than [`SwitchConfig::max_passes`] is dropped (`simple_switch` would go on for ever).
 //!
+//! ## Programs for Tofino
+//! A JSON whose `target` is `tna` or `t2na` (`mecn-p4c --arch`) goes the ways that `switch/tna.rs` describes: a packet is
+//! parsed anew in egress, queues are counted in cells, and mirror sessions are clone sessions. `filter_write` configures
+//! `Lpf` and `Wred`, `port_metadata_write` what the ingress parser finds before a port's packets.
+//!
 //! ## Execution
 //! A program is interpreted, or compiled to machine code: parser, pipelines and deparser each
 //! become a native function. [`SwitchConfig::execution`] chooses; by default a switch interprets
@@ -79,6 +84,7 @@
 mod budget;
 mod error;
 mod exec;
+mod filter;
 mod instructions;
 mod jit;
 mod load;
@@ -94,11 +100,13 @@ mod state;
 mod switch;
 mod table;
 mod tm;
+mod tna;
 mod trace;
 mod value;
 
 pub use budget::JSON_NESTING;
 pub use error::{ControlError, LoadError};
+pub use filter::FilterConfig;
 pub use jit::{CodeSize, Refusal};
 pub use loaded::Program;
 pub use memory::CounterValue;
@@ -106,8 +114,8 @@ pub use meter::{MeterColor, MeterConfig};
 pub use packet::Packet;
 pub use profile::GroupMember;
 pub use program::{
-    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, Ir, KeyInfo, MatchKind,
-    MeterInfo, ParamInfo, RegisterInfo, TableInfo, ValueSetInfo,
+    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FilterInfo, Ir, KeyInfo,
+    MatchKind, MeterInfo, ParamInfo, RegisterInfo, TableInfo, ValueSetInfo,
 };
 pub use replicate::{CloneSession, Replica};
 pub use switch::{

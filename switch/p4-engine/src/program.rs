@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 
 use crate::instructions::{Expr, Ins, Op};
+use crate::tna::Tna;
 
 /// How a key field is matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -100,6 +101,10 @@ pub struct TableInfo {
     pub idle_timeout: bool,
     /// The direct meter of the entries, as an index into [`Ir::meters`].
     pub direct_meter: Option<usize>,
+    /// Register arrays with a cell for each entry, as indices into [`Ir::registers`].
+    pub direct_registers: Vec<usize>,
+    /// The field that takes the cell of the entry that is hit.
+    pub(crate) entry: Option<FieldRef>,
     pub(crate) key_words: u32,
     /// How a packet's key is put together.
     pub(crate) layout: Vec<KeyWord>,
@@ -209,6 +214,23 @@ pub struct RegisterInfo {
     pub size: usize,
     /// The width of a cell in bits.
     pub width: u32,
+    /// What every cell is at first.
+    pub(crate) initial: Vec<u64>,
+}
+
+/// An array of `Lpf` or `Wred` filters.
+#[derive(Clone, Debug)]
+pub struct FilterInfo {
+    /// The fully qualified name.
+    pub name: String,
+    /// The id in the JSON.
+    pub id: u32,
+    /// The number of cells.
+    pub size: usize,
+    /// The width of a sample in bits.
+    pub width: u32,
+    /// Of a `Wred`: what it gives for a packet to drop, and for another.
+    pub verdicts: Option<(u64, u64)>,
 }
 
 /// A field of a header or of metadata.
@@ -431,10 +453,47 @@ pub(crate) enum HashAlgo {
     Crc16,
     Crc32,
     CrcCcitt,
+    Xor8,
     Xor16,
     Xor32,
     Identity,
     Random,
+    /// Of a polynomial of the program.
+    Crc(Crc),
+}
+
+/// A cyclic redundancy check of at most 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Crc {
+    pub width: u32,
+    /// The polynomial without its highest term, the bit of the term x^i at place i.
+    pub coeff: u64,
+    /// Bits are taken from the lowest of each byte on, and the result is reversed.
+    pub reversed: bool,
+    pub init: u64,
+    pub xor: u64,
+}
+
+impl Crc {
+    /// `width:coeff:reversed:init:xor`, numbers but the width in hexadecimal.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split(':');
+        let width = parts
+            .next()?
+            .parse()
+            .ok()
+            .filter(|w| (1..=64).contains(w))?;
+        let mut number = || u64::from_str_radix(parts.next()?, 16).ok();
+        let ones = crate::value::mask(width);
+        let crc = Self {
+            width,
+            coeff: number()? & ones,
+            reversed: number()? == 1,
+            init: number()? & ones,
+            xor: number()? & ones,
+        };
+        parts.next().is_none().then_some(crc)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -635,6 +694,7 @@ pub struct Ir {
     pub(crate) counters: Vec<CounterInfo>,
     pub(crate) registers: Vec<RegisterInfo>,
     pub(crate) meters: Vec<MeterInfo>,
+    pub(crate) filters: Vec<FilterInfo>,
     pub(crate) profiles: Vec<ActionProfileInfo>,
     pub(crate) digests: Vec<DigestInfo>,
     pub(crate) value_sets: Vec<ValueSetInfo>,
@@ -649,6 +709,8 @@ pub struct Ir {
     /// Code to run before the deparser, if any.
     pub(crate) deparser_code: Option<u32>,
     pub(crate) meta: MetaFields,
+    /// Of a program for Tofino.
+    pub(crate) tna: Option<Tna>,
 }
 
 impl Ir {
@@ -676,6 +738,16 @@ impl Ir {
     /// All meters, direct ones included.
     pub fn meters(&self) -> &[MeterInfo] {
         &self.meters
+    }
+
+    /// All arrays of filters.
+    pub fn filters(&self) -> &[FilterInfo] {
+        &self.filters
+    }
+
+    /// The index of the array of filters of that name.
+    pub fn filter(&self, name: &str) -> Option<usize> {
+        self.filters.iter().position(|f| f.name == name)
     }
 
     /// All action profiles and action selectors.

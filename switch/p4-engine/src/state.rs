@@ -109,7 +109,10 @@ impl State {
             return next;
         };
         if let Some(handle) = hit
-            && (info.direct_meter.is_some() || info.idle_timeout || run.pc == INDIRECT)
+            && (info.direct_meter.is_some()
+                || info.idle_timeout
+                || info.entry.is_some()
+                || run.pc == INDIRECT)
         {
             return self.apply_entry(p, t, handle);
         }
@@ -126,6 +129,9 @@ impl State {
         let now_ns = self.machine.now_ns;
         if info.idle_timeout {
             self.tables[t].touch(handle, now_ns);
+        }
+        if let Some(f) = info.entry {
+            self.set(f, u64::from(handle) + 1);
         }
         if let Some(m) = info.direct_meter {
             let units = match p.meters[m].bytes {

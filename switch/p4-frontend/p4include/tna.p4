@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The Tofino Native Architecture, first generation: what programs for it refer to. Written from its public
-// documentation; for checking types, not for making code.
+// documentation.
 //
 //            +---------+   +---------+   +----------+            +--------+   +--------+   +----------+
 //   packet ->| Ingress |-->| Ingress |-->| Ingress  |--> queues ->| Egress |-->| Egress |-->| Egress   |-> packet
@@ -71,7 +71,7 @@ struct ingress_intrinsic_metadata_from_parser_t {
 }
 
 struct ingress_intrinsic_metadata_for_deparser_t {
-    bit<3>         drop_ctl; // bit 0 unicast, bit 1 multicast, bit 2 mirrored copies
+    bit<3>         drop_ctl; // bit 0 the packet and its copies, bit 1 the copy to the CPU, bit 2 mirrored copies
     DigestType_t   digest_type;
     ResubmitType_t resubmit_type;
     MirrorType_t   mirror_type;

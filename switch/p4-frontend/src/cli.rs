@@ -10,6 +10,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+pub use arguments::Arch;
 use arguments::{Arguments, Goal, USAGE, parse_arguments};
 use files::{file_stem, reason, write_all};
 
@@ -23,9 +24,6 @@ use crate::source::SourceMap;
 /// Stack of the thread that compiles: programs may nest deeply.
 const STACK: usize = 256 << 20;
 
-/// The macro that p4c's back end for BMv2 defines (`simple_switch/main.cpp`).
-const BMV2_MACRO: &str = "__TARGET_BMV2__";
-
 /// What to compile, and how.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -37,6 +35,8 @@ pub struct Options {
     pub macros: Vec<MacroOption>,
     /// The program's text, if it is not to be read from `path`.
     pub text: Option<String>,
+    /// What it is written for.
+    pub arch: Arch,
 }
 
 impl Options {
@@ -47,6 +47,7 @@ impl Options {
             include_dirs: Vec::new(),
             macros: Vec::new(),
             text: None,
+            arch: Arch::default(),
         }
     }
 }
@@ -56,23 +57,31 @@ impl Options {
 pub struct Compiled {
     /// BMv2 JSON.
     pub bmv2_json: String,
-    /// P4Info as protobuf text.
+    /// P4Info as protobuf text; empty for a program for Tofino.
     pub p4info_text: String,
     /// Warnings as text, one each.
     pub warnings: Vec<String>,
 }
 
-/// Compiles a v1model program. On errors returns what to show to the user: errors and warnings with places.
+/// Compiles a program. On errors returns what to show to the user: errors and warnings with places.
 ///
 /// What stands in the way of P4Info alone is a warning, and the P4Info empty: without a control plane the program runs.
 pub fn compile(options: &Options) -> Result<Compiled, String> {
     let mut sources = SourceMap::new();
     let mut diags = Diagnostics::new();
     let result = on_large_stack(|| {
-        let stream = read(options, Some(BMV2_MACRO), &mut sources, &mut diags);
+        let stream = read(
+            options,
+            Some(options.arch.target()),
+            &mut sources,
+            &mut diags,
+        );
         let program = crate::parse_program(&stream, &mut diags);
         let checked = front_end(&program, &sources, &mut diags)?;
-        let (p4info, problems) = control_plane(&checked);
+        let (p4info, problems) = match options.arch {
+            Arch::V1model => control_plane(&checked),
+            Arch::Tna | Arch::T2na => (None, Vec::new()),
+        };
         for mut d in problems {
             d.severity = Severity::Warning;
             diags.push(d);
@@ -242,6 +251,7 @@ fn run_inner(
         include_dirs: a.include_dirs.clone(),
         macros: a.macros.clone(),
         text: None,
+        arch: a.arch,
     };
     let mut sources = SourceMap::new();
     let mut diags = a
@@ -286,9 +296,9 @@ struct Destinations {
 impl Destinations {
     fn of(a: &Arguments, path: &Path) -> Result<Destinations, String> {
         let no_code = a.output.is_some();
-        if a.goal == Goal::Check && (no_code || !a.p4runtime_files.is_empty()) {
+        if a.arch != Arch::V1model && !a.p4runtime_files.is_empty() {
             return Err(line(
-                "--arch tna and t2na check types only: no code and no P4Info can be made for them",
+                "--arch tna and t2na: P4Info of programs for Tofino is not supported yet",
             ));
         }
         if a.goal == Goal::ControlPlane && no_code {
@@ -344,7 +354,9 @@ fn compile_to_files(
         let list: Vec<(PathBuf, &str)> = files.iter().map(|f| (f.clone(), text)).collect();
         write_all(&list)
     };
-    let target = (a.goal == Goal::Code).then_some(BMV2_MACRO);
+    // p4c's front end alone defines none; its driver for Tofino always does.
+    let named = a.goal == Goal::Code || a.arch != Arch::V1model;
+    let target = named.then(|| a.arch.target());
     let stream = read(options, target, sources, diags);
     if a.preprocess {
         let text = (!diags.has_errors()).then(|| pp::render_preprocessed(sources, &stream));
@@ -361,9 +373,6 @@ fn compile_to_files(
         return Ok(None);
     };
     let done = Ok(Some(String::new()));
-    if a.goal == Goal::Check {
-        return done;
-    }
     if !to.p4info.is_empty() {
         let (text, problems) = control_plane(&checked);
         for d in problems {

@@ -6,7 +6,7 @@
 use super::Machine;
 use super::bits::Writer;
 use crate::instructions::at;
-use crate::program::{CalcInput, Calculation, FieldRef, HashAlgo, Header, Ir};
+use crate::program::{CalcInput, Calculation, Crc, FieldRef, HashAlgo, Header, Ir};
 use crate::value::limbs;
 use rand_core::Rng;
 
@@ -154,6 +154,8 @@ fn hash(algo: HashAlgo, data: &[u8]) -> u64 {
                 }) & 0xffff
             })
         }),
+        HashAlgo::Crc(crc) => custom_crc(crc, data),
+        HashAlgo::Xor8 => data.iter().fold(0, |x, &b| x ^ u64::from(b)),
         HashAlgo::Xor16 => data.chunks(2).fold(0, |x, c| x ^ be(c, 2)),
         HashAlgo::Xor32 => data.chunks(4).fold(0, |x, c| x ^ be(c, 4)),
         HashAlgo::Random => 0,
@@ -176,6 +178,24 @@ fn crc(data: &[u8], width: u32, poly: u64, init: u64, xor_out: u64) -> u64 {
         })
     });
     (crc ^ xor_out) & crate::value::mask(width)
+}
+
+/// A CRC of any polynomial.
+fn custom_crc(c: Crc, data: &[u8]) -> u64 {
+    let turned = |v: u64, width: u32| v.reverse_bits() >> (64 - width);
+    if c.reversed {
+        let (poly, init) = (turned(c.coeff, c.width), turned(c.init, c.width));
+        return crc(data, c.width, poly, init, c.xor);
+    }
+    let top = 1u64 << (c.width - 1);
+    let bits = data
+        .iter()
+        .flat_map(|b| (0..8).rev().map(move |i| b >> i & 1));
+    let crc = bits.fold(c.init, |crc, bit| {
+        let out = u64::from(crc & top != 0) ^ u64::from(bit);
+        (crc << 1) ^ (c.coeff * out)
+    });
+    (crc ^ c.xor) & crate::value::mask(c.width)
 }
 
 /// The internet checksum (RFC 1071): the complement of the ones' complement sum of 16-bit words.
@@ -283,6 +303,29 @@ mod tests {
         assert_eq!(hash(HashAlgo::Crc16, data), 0xbb3d); // CRC-16/ARC
         assert_eq!(hash(HashAlgo::Crc32, data), 0xcbf4_3926); // CRC-32/ISO-HDLC
         assert_eq!(hash(HashAlgo::CrcCcitt, data), 0x29b1); // CRC-16/IBM-3740
+        // The same by their parameters, and others of the catalogue of CRC algorithms.
+        for (text, check) in [
+            ("16:8005:1:0:0", 0xbb3d),
+            ("32:4c11db7:1:ffffffff:ffffffff", 0xcbf4_3926),
+            ("16:1021:0:ffff:0", 0x29b1),
+            ("8:7:0:0:0", 0xf4),                                  // CRC-8/SMBUS
+            ("16:1021:1:ffff:ffff", 0x906e),                      // CRC-16/IBM-SDLC
+            ("32:1edc6f41:1:ffffffff:ffffffff", 0xe306_9283),     // CRC-32/ISCSI
+            ("64:42f0e1eba9ea3693:0:0:0", 0x6c40_df5f_0b49_7347), // CRC-64/ECMA-182
+        ] {
+            let crc = Crc::parse(text).unwrap();
+            assert_eq!(hash(HashAlgo::Crc(crc), data), check, "{text}");
+        }
+        for bad in [
+            "0:1:0:0:0",
+            "65:1:0:0:0",
+            "8:1:0:0",
+            "8:1:0:0:0:0",
+            "8:x:0:0:0",
+        ] {
+            assert_eq!(Crc::parse(bad), None, "{bad}");
+        }
+        assert_eq!(hash(HashAlgo::Xor8, &[1, 2, 4]), 7);
         assert_eq!(hash(HashAlgo::Xor16, &[1, 2, 3]), 0x0202);
         assert_eq!(hash(HashAlgo::Xor32, &[1, 2, 3]), 0x0102_0300);
         assert_eq!(hash(HashAlgo::Identity, &[1, 2, 3]), 0x01_0203);

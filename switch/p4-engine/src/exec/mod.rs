@@ -14,6 +14,7 @@ use std::collections::VecDeque;
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;
 
+use crate::filter::FilterCell;
 use crate::instructions::{Ins, W, at};
 use crate::memory::{Cells, CounterValue, Words};
 use crate::meter::MeterCell;
@@ -43,6 +44,7 @@ pub(crate) struct Machine {
     pub registers: Cells<u64>,
     pub counters: Cells<CounterValue>,
     pub meters: Vec<Box<[MeterCell]>>,
+    pub filters: Vec<Vec<FilterCell>>,
     /// For each value set, its members: a test for each word of the key.
     pub value_sets: Vec<Vec<Box<[KeyTest]>>>,
     pub requests: Requests,
@@ -73,7 +75,10 @@ impl Machine {
             registers: p
                 .registers
                 .iter()
-                .map(|r| vec![0; r.size * limbs(r.width) as usize])
+                .map(|r| match r.initial.iter().all(|w| *w == 0) {
+                    true => vec![0; r.size * limbs(r.width) as usize],
+                    false => r.initial.repeat(r.size),
+                })
                 .collect(),
             counters: p
                 .counters
@@ -84,6 +89,11 @@ impl Machine {
                 .meters
                 .iter()
                 .map(|m| vec![MeterCell::default(); m.size].into())
+                .collect(),
+            filters: p
+                .filters
+                .iter()
+                .map(|f| vec![FilterCell::default(); f.size])
                 .collect(),
             value_sets: vec![Vec::new(); p.value_sets.len()],
             requests: Requests::default(),
@@ -198,6 +208,16 @@ impl Machine {
                     self.w[at(d)] = color & mask;
                 }
             }
+            Ins::Filter {
+                filter,
+                index,
+                a,
+                d,
+                mask,
+            } => {
+                let (index, sample) = (self.w[at(index)], self.w[at(a)]);
+                self.w[at(d)] = self.filter(p, filter, index, sample) & mask;
+            }
             Ins::DropPort { d, mask } => self.w[at(d)] = self.drop_port & mask,
             Ins::Log { format } => self.log_message(p, format),
             Ins::Truncate { a } => self.truncate = Some(self.w[at(a)]),
@@ -285,6 +305,25 @@ impl Machine {
         };
         let cell = self.meters[meter as usize].get_mut(index as usize)?;
         Some(cell.execute(units, self.now_ns) as u64)
+    }
+
+    /// Gives a sample to a filter; of a `Wred` comes one of its verdicts. An index out of bounds filters nothing.
+    fn filter(&mut self, p: &Ir, filter: u32, index: u64, sample: u64) -> u64 {
+        let verdicts = p.filters[filter as usize].verdicts;
+        let (now_ns, rng) = (self.now_ns, &mut self.rng);
+        let draw = || (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let cell = self.filters[filter as usize].get_mut(index as usize);
+        match (verdicts, cell) {
+            (None, None) => sample,
+            (None, Some(c)) => c.execute(sample, now_ns, draw),
+            (Some((drop, pass)), Some(c)) if c.config.is_some() => {
+                match c.execute(sample, now_ns, draw) {
+                    1 => drop,
+                    _ => pass,
+                }
+            }
+            (Some((_, pass)), _) => pass,
+        }
     }
 
     fn log_message(&mut self, p: &Ir, format: u32) {

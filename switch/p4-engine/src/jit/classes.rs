@@ -35,7 +35,10 @@ pub(super) struct Classes {
 
 /// Whether the interpreter applies a table, because that is more than a lookup and an action.
 pub(super) fn interpreted_table(info: &TableInfo) -> bool {
-    info.profile.is_some() || info.idle_timeout || info.direct_meter.is_some()
+    info.profile.is_some()
+        || info.idle_timeout
+        || info.direct_meter.is_some()
+        || info.entry.is_some()
 }
 
 /// Copying so many words costs less than beginning another range.
@@ -59,6 +62,7 @@ pub(super) fn interpreted(p: &Ir, ins: Ins) -> bool {
         Ins::AssignHeader { d, a } => words(a) > MAX_INLINE * 4 || words(a) != words(d),
         Ins::HeaderOp { .. }
         | Ins::IndexedStore { .. }
+        | Ins::Filter { .. }
         | Ins::Log { .. }
         | Ins::Clone { .. }
         | Ins::Digest { .. }

@@ -203,6 +203,7 @@ impl Emit<'_, '_> {
             | Ins::Back { .. }
             | Ins::Log { .. }
             | Ins::Truncate { .. }
+            | Ins::Filter { .. }
             | Ins::HeaderOp { .. }
             | Ins::IndexedStore { .. }
             | Ins::Digest { .. }

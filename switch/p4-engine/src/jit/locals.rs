@@ -15,6 +15,7 @@ use crate::instructions::{Expr, Ins, W};
 use crate::program::{
     CalcInput, FieldRef, HeaderOp, HeaderRef, Ir, MetaFields, NONE, Next, Node, ParserOp, SelectKey,
 };
+use crate::tna::Tna;
 use crate::value::limbs;
 
 /// For each word whether it is in a set.
@@ -100,6 +101,8 @@ fn accesses(p: &Ir, start: u32, read: &mut Words, written: &mut Words) -> Result
 /// The words that something else than the instructions of pipelines uses.
 fn used_elsewhere(p: &Ir, all: &mut Words) -> Result<(), Refusal> {
     target_fields(&p.meta, |f| all.add_field(f));
+    let tofino = p.tna.iter().flat_map(Tna::fields);
+    tofino.for_each(|f| all.add_field(f));
     parser(p, all)?;
     for c in p.verify.iter().chain(&p.update) {
         all.add_field(c.target);

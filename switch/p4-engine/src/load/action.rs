@@ -10,7 +10,7 @@ use super::{Builder, Result, json};
 use crate::budget::FIELD_BITS;
 use crate::error::LoadError;
 use crate::instructions::Ins;
-use crate::program::{ActionInfo, CalcInput, Calculation, FieldRef, HashAlgo, ParamInfo};
+use crate::program::{ActionInfo, CalcInput, Calculation, Crc, FieldRef, HashAlgo, ParamInfo};
 use crate::value::limbs;
 
 pub(super) fn algorithm(name: &str, at: &str) -> Result<HashAlgo> {
@@ -23,7 +23,11 @@ pub(super) fn algorithm(name: &str, at: &str) -> Result<HashAlgo> {
         "xor32" => HashAlgo::Xor32,
         "identity" => HashAlgo::Identity,
         "random" => HashAlgo::Random,
+        "xor8" => HashAlgo::Xor8,
         other => {
+            if let Some(crc) = other.strip_prefix("crc:").and_then(Crc::parse) {
+                return Ok(HashAlgo::Crc(crc));
+            }
             return Err(LoadError::unsupported(
                 format!("hash algorithm `{other}`"),
                 at,

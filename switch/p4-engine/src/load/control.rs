@@ -189,6 +189,7 @@ impl Builder {
             .iter()
             .map(|k| self.key(k, &at))
             .collect::<Result<Vec<_>>>()?;
+        let (direct_registers, entry) = self.direct_registers(t, &at)?;
         let mut info = TableInfo {
             name: t.name.clone(),
             id: t.id,
@@ -203,6 +204,8 @@ impl Builder {
             profile,
             idle_timeout: t.support_timeout,
             direct_meter,
+            direct_registers,
+            entry,
             key_words: 0,
             layout: Vec::new(),
             next,

@@ -87,8 +87,40 @@ pub(super) struct Root {
     pub checksums: Vec<Checksum>,
     #[serde(default)]
     pub extern_instances: Vec<Named>,
+    /// Own extension, as `tna` and `filters`: the target of a program that is not for v1model.
+    pub target: Option<String>,
+    pub tna: Option<Tna>,
+    #[serde(default)]
+    pub filters: Vec<Filter>,
     #[serde(default)]
     pub field_aliases: Vec<(String, (String, String))>,
+}
+
+/// What a program for Tofino asks of the switch.
+#[derive(Deserialize)]
+pub(super) struct Tna {
+    pub mirrors: Vec<String>,
+    pub resubmits: Vec<String>,
+    pub keeps_arrival: bool,
+    pub keeps_errors: bool,
+}
+
+#[derive(Deserialize)]
+pub(super) struct DirectRegisters {
+    /// The field that takes the number of the entry that is hit, from 1 on.
+    pub index: (String, String),
+    pub registers: Vec<String>,
+}
+
+#[derive(Deserialize)]
+pub(super) struct Filter {
+    pub name: String,
+    #[serde(default)]
+    pub id: u32,
+    pub size: usize,
+    pub bitwidth: u32,
+    pub drop: Option<u64>,
+    pub no_drop: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -274,6 +306,8 @@ pub(super) struct RegisterArray {
     pub id: u32,
     pub size: usize,
     pub bitwidth: u32,
+    /// Own extension: the first value of all cells, if not 0.
+    pub initial: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -331,6 +365,8 @@ pub(super) struct Table {
     pub default_entry: Option<DefaultEntry>,
     #[serde(default)]
     pub entries: Option<Vec<Entry>>,
+    /// Own extension: registers with a cell for each entry.
+    pub direct_registers: Option<DirectRegisters>,
     /// Own extension: `false` for entries that the control plane may change.
     pub immutable_entries: Option<bool>,
 }

@@ -13,6 +13,7 @@ mod optimise;
 mod parser;
 mod primitive;
 mod stacks;
+mod tna;
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -22,12 +23,12 @@ use crate::error::LoadError;
 use crate::instructions::{Expr, Ins, W};
 use crate::memory::CounterValue;
 use crate::program::{
-    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FieldRef, Header, HeaderOp,
-    IndexedStore, Ir, LogFormat, MetaFields, MeterInfo, QueueingFields, RegisterInfo, Stack,
-    ValueSetInfo, VarField,
+    ActionInfo, ActionProfileInfo, CounterInfo, DigestInfo, FieldInfo, FieldRef, FilterInfo,
+    Header, HeaderOp, IndexedStore, Ir, LogFormat, MetaFields, MeterInfo, QueueingFields,
+    RegisterInfo, Stack, ValueSetInfo, VarField,
 };
 use crate::table::TableState;
-use crate::value::limbs;
+use crate::value::{limb_mask, limbs};
 
 type Result<T> = std::result::Result<T, LoadError>;
 
@@ -92,9 +93,11 @@ fn program(text: &[u8]) -> Result<(Ir, Vec<TableState>)> {
     b.state_words = b.template.len();
     b.arrays(&root)?;
     b.meters(&root)?;
+    b.filters(&root)?;
     b.lists(&root)?;
     b.value_sets(&root)?;
     let meta = b.meta_fields(&root)?;
+    let tna = b.tna(&root)?;
     b.reserve_locals(&root)?;
     b.calculations(&root)?;
     b.action_profiles(&root)?;
@@ -131,6 +134,7 @@ fn program(text: &[u8]) -> Result<(Ir, Vec<TableState>)> {
         counters: b.counters,
         registers: b.registers,
         meters: b.meters,
+        filters: b.filters,
         profiles: b.profiles,
         digests: b.digests,
         value_sets: b.value_sets,
@@ -142,6 +146,7 @@ fn program(text: &[u8]) -> Result<(Ir, Vec<TableState>)> {
         field_lists: b.field_lists,
         deparser_code,
         meta,
+        tna,
     };
     Ok((ir, control.initial))
 }
@@ -188,6 +193,7 @@ pub(crate) struct Builder {
     counters: Vec<CounterInfo>,
     registers: Vec<RegisterInfo>,
     meters: Vec<MeterInfo>,
+    filters: Vec<FilterInfo>,
     /// For each meter, whether it is direct.
     direct_meters: Vec<bool>,
     profiles: Vec<ActionProfileInfo>,
@@ -416,11 +422,22 @@ impl Builder {
                 ));
             }
             self.spend_array(r.size, limbs(r.bitwidth) as usize * 8, &at)?;
+            let initial = match &r.initial {
+                Some(v) => {
+                    let v = expr::hex(v, &at)?;
+                    let limbs = 0..limbs(r.bitwidth);
+                    limbs
+                        .map(|i| v.limb(i) & limb_mask(r.bitwidth, i))
+                        .collect()
+                }
+                None => vec![0; limbs(r.bitwidth) as usize],
+            };
             self.registers.push(RegisterInfo {
                 name: r.name.clone(),
                 id: r.id,
                 size: r.size,
                 width: r.bitwidth,
+                initial,
             });
         }
         let tables: Vec<&String> = root

@@ -51,6 +51,7 @@ impl Builder {
                 self.assign_headers(op, args, s)?;
             }
             "execute_meter" => self.execute_meter(args, s)?,
+            "execute_filter" => self.execute_filter(args, s)?,
             "generate_digest" => self.generate_digest(args, s)?,
             "clone_ingress_pkt_to_egress" | "clone_egress_pkt_to_egress" => {
                 self.clone_packet(args, s)?;
@@ -179,6 +180,24 @@ impl Builder {
         self.code.push(Ins::Meter {
             meter,
             index,
+            d: dst.field.word,
+            mask: mask(dst.field.width),
+        });
+        self.finish_place(&dst);
+        Ok(())
+    }
+
+    fn execute_filter(&mut self, args: &[Value], s: &Scope) -> Result<()> {
+        let [dst, filter, index, sample] = take(args, s)?;
+        let dst = self.narrow_place(dst, s)?;
+        let filter = self.filter(self.named(filter, "filter", s.at)?, s.at)?;
+        let index = self.index(index, s)?;
+        let sample = self.data(sample, s)?;
+        let a = self.word(&sample, self.filters[filter as usize].width);
+        self.code.push(Ins::Filter {
+            filter,
+            index,
+            a,
             d: dst.field.word,
             mask: mask(dst.field.width),
         });

@@ -51,7 +51,13 @@ impl Switch {
         self.writable(table)?;
         self.check_target(table, &entry.action)?;
         let p = &self.program;
-        self.state.tables[table].insert(&p.tables[table], &p.actions, entry)
+        let info = &p.tables[table];
+        if info.direct_registers.is_empty() {
+            return self.state.tables[table].insert(info, &p.actions, entry);
+        }
+        let (key, priority) = (entry.key.clone(), entry.priority);
+        self.state.tables[table].insert(info, &p.actions, entry)?;
+        self.reset_direct_registers(table, &key, priority)
     }
 
     /// Replaces the action of the entry with this key and priority; its counter goes on.

@@ -6,9 +6,11 @@
 mod control;
 mod externs;
 mod replica;
+mod tna;
+mod tna_control;
 mod transaction;
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::exec::{Machine, Requests};
@@ -20,6 +22,7 @@ use crate::replicate::Replication;
 use crate::state::State;
 use crate::table::{MatchField, TableState};
 use crate::tm::{Served, TrafficManager};
+use crate::tna::Tna;
 use crate::trace::{Records, Trace};
 use crate::value::Value;
 
@@ -171,6 +174,7 @@ struct InFlight {
     /// The port that the packet came from.
     port: u16,
     passes: u32,
+    tna: tna::OnTheWay,
 }
 
 /// A message of the program to the control plane.
@@ -205,6 +209,8 @@ pub struct Switch {
     value_sets: Vec<Vec<Vec<MatchField>>>,
     digests: VecDeque<Digest>,
     lost_digests: u64,
+    /// Of a program for Tofino.
+    port_metadata: HashMap<u16, Vec<u8>>,
 }
 
 /// Buffers kept for reuse at most.
@@ -217,10 +223,14 @@ impl Switch {
             // If it cannot be compiled, `refusal` says why.
             let _ = program.compile();
         }
+        let queues = program
+            .tna
+            .as_ref()
+            .map_or(config.priority_queues, Tna::queues);
         let machine = Machine::new(&program, config.seed, config.drop_port, config.log_capacity);
         Self {
             state: State::new(&program, program.initial.clone(), machine),
-            tm: TrafficManager::new(config.default_port, config.priority_queues),
+            tm: TrafficManager::new(config.default_port, queues),
             at_hand: None,
             spare: Vec::new(),
             buffers: Vec::new(),
@@ -234,6 +244,7 @@ impl Switch {
             value_sets: vec![Vec::new(); program.value_sets.len()],
             digests: VecDeque::new(),
             lost_digests: 0,
+            port_metadata: HashMap::new(),
             program,
             config,
         }
@@ -257,6 +268,11 @@ impl Switch {
         fork.state.profiles.clone_from(&self.state.profiles);
         fork.replication = self.replication.clone();
         fork.value_sets.clone_from(&self.value_sets);
+        fork.port_metadata.clone_from(&self.port_metadata);
+        let filters = fork.state.machine.filters.iter_mut().flatten();
+        for (to, from) in filters.zip(self.state.machine.filters.iter().flatten()) {
+            to.configure(from.config);
+        }
         fork.state
             .machine
             .value_sets
@@ -333,6 +349,9 @@ impl Switch {
         let p = Arc::clone(&self.program);
         self.put_down(&p);
         self.count_down(&p);
+        if let Some(t) = &p.tna {
+            return self.arrive(&p, t, port, packet, now_ns);
+        }
         let length = packet.len();
         self.load_words(&p, &p.template);
         self.state.machine.ingress_length = length;
@@ -492,8 +511,11 @@ impl Switch {
     /// that time.
     pub fn depart(&mut self, now_ns: u64) -> Option<Departure> {
         let (port, start_ns, popped) = self.tm.pop(now_ns)?;
-        let queued = popped.queued;
         let p = Arc::clone(&self.program);
+        if let Some(t) = &p.tna {
+            return Some(self.leave(&p, t, (port, start_ns), popped));
+        }
+        let queued = popped.queued;
         let mut state = queued.item;
         if self.at_hand == Some((port, popped.priority)) && popped.depth_packets == 0 {
             // It is the packet that was queued last.

@@ -38,6 +38,8 @@ impl MatchTable {
             profile: None,
             idle_timeout: false,
             direct_meter: None,
+            direct_registers: Vec::new(),
+            entry: None,
             key_words: 0,
             layout: Vec::new(),
             next: Next::default(),

@@ -370,6 +370,16 @@ impl TableState {
         })
     }
 
+    /// The number of an entry, by which packets that hit it know it.
+    pub fn handle(
+        &self,
+        info: &TableInfo,
+        key: &[MatchField],
+        priority: i32,
+    ) -> Result<u32, ControlError> {
+        self.find(info, key, priority)
+    }
+
     pub fn modify(
         &mut self,
         info: &TableInfo,

@@ -242,6 +242,17 @@ pub enum Op {
     Log(Name, Option<Vec<Ex>>),
     /// `assert(c)`, or with `true` `assume(c)`
     Assert(Ex, bool),
+    /// `f.execute(value, index)` of a filter.
+    Filter {
+        /// Where the result goes.
+        dst: Place,
+        /// The filter.
+        object: ObjectId,
+        /// Which of its cells.
+        index: Ex,
+        /// What goes in.
+        value: Ex,
+    },
     /// Goes on with another operation of the action.
     Jump(usize),
     /// The same if a condition is false.
@@ -340,6 +351,8 @@ pub struct Table {
     pub meter: Option<ObjectId>,
     /// Action profile or selector.
     pub implementation: Option<ObjectId>,
+    /// Registers of TNA with a cell for each entry, and where the index of the entry that was hit is put: from 1 on.
+    pub direct_registers: Option<(Vec<ObjectId>, Place)>,
     /// `support_timeout`
     pub support_timeout: bool,
     /// Annotations.
@@ -450,6 +463,17 @@ pub enum ObjectKind {
         signed: bool,
         /// Elements.
         size: u64,
+        /// What they are at first; 0 in v1model.
+        initial: BigInt,
+    },
+    /// `Lpf`, `Wred` of TNA.
+    Filter {
+        /// Bits of what goes in.
+        width: u32,
+        /// Cells.
+        size: u64,
+        /// Of a `Wred`: what it gives for a packet to drop, and for another.
+        verdicts: Option<(u64, u64)>,
     },
     /// `counter(size, type)`
     Counter {
@@ -608,6 +632,24 @@ pub enum Emit {
     Stack(StackId),
 }
 
+/// A program for Tofino: both of its parsers are in the one parser, whose first state tells ingress and egress apart, and
+/// both deparsers in the one deparser, as no header of one is valid in the other.
+#[derive(Debug, Default)]
+pub struct Tna {
+    /// 1 for `tna`, 2 for `t2na`.
+    pub generation: u32,
+    /// Name of the instance of `Pipeline`, which the control plane's names begin with.
+    pub pipe: Name,
+    /// Headers that come before a mirrored packet, those that are valid.
+    pub mirrors: Vec<HeaderId>,
+    /// The same for a resubmitted one.
+    pub resubmits: Vec<HeaderId>,
+    /// Ingress mirrors or resubmits: the packet is needed as it arrived.
+    pub keeps_arrival: bool,
+    /// Ingress reads the parser's error, so that packets with one are not dropped.
+    pub keeps_errors: bool,
+}
+
 /// The whole.
 #[derive(Debug, Default)]
 pub struct Program {
@@ -651,8 +693,12 @@ pub struct Program {
     pub checksums: Vec<Checksum>,
     /// Deparser.
     pub deparser: Vec<Emit>,
+    /// What runs before.
+    pub deparser_ops: Vec<(Op, Span)>,
     /// Where the deparser stands.
     pub deparser_span: Span,
+    /// What only a program for Tofino has.
+    pub tna: Option<Tna>,
     /// Standard metadata.
     pub standard_metadata: HeaderId,
     /// Package type: `V1Switch`.

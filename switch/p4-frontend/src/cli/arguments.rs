@@ -12,7 +12,7 @@ use crate::pp::MacroOption;
 pub const USAGE: &str = "\
 usage: mecn-p4c [options] file.p4
 
-Compiles a P4-16 program for v1model to BMv2 JSON and P4Info.
+Compiles a P4-16 program for v1model or Tofino to BMv2 JSON and P4Info.
 
   -I DIR, -IDIR            search DIR for included files
   -D NAME[=VALUE]          define a macro
@@ -23,7 +23,7 @@ Compiles a P4-16 program for v1model to BMv2 JSON and P4Info.
   --p4runtime-file FILE    the same for one file
   --p4runtime-format text  format of P4Info: text is the only one
   --target TARGET, -b, -t  bmv2; p4test checks a program and makes P4Info, but no code
-  --arch v1model, -a ARCH  architecture: v1model; tna or t2na, for which types are checked and no code is made
+  --arch v1model, -a ARCH  architecture: v1model; tna or t2na (Tofino 1 and 2), whose JSON only mecn-switch runs
   --std p4-16, -x p4-16    language: p4-16 is the only one
   --Wdisable[=DIAGNOSTIC]  print no warnings; or none of one kind, named as warnings show it: [--Wwarn=unused]
   --Winfo=DIAGNOSTIC       print warnings of one kind as remarks
@@ -45,8 +45,43 @@ pub enum Goal {
     Code,
     /// To P4Info.
     ControlPlane,
-    /// Types are checked.
-    Check,
+}
+
+/// The architecture that a program is written for.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Arch {
+    /// `v1model.p4`
+    #[default]
+    V1model,
+    /// `tna.p4`: Tofino 1.
+    Tna,
+    /// `t2na.p4`: Tofino 2.
+    T2na,
+}
+
+impl Arch {
+    /// The names of all, as `--arch` takes them.
+    pub const NAMES: [&str; 3] = ["v1model", "tna", "t2na"];
+
+    /// The architecture of a name.
+    pub fn of(name: &str) -> Option<Arch> {
+        match name {
+            "v1model" => Some(Arch::V1model),
+            "tna" => Some(Arch::Tna),
+            "t2na" => Some(Arch::T2na),
+            _ => None,
+        }
+    }
+
+    /// The macro by which programs tell targets apart, as p4c's back ends define it (`simple_switch/main.cpp`, and
+    /// p4c's driver for Tofino).
+    pub fn target(self) -> &'static str {
+        match self {
+            Arch::V1model => "__TARGET_BMV2__",
+            Arch::Tna => "__TARGET_TOFINO__=1",
+            Arch::T2na => "__TARGET_TOFINO__=2",
+        }
+    }
 }
 
 /// A parsed command line.
@@ -68,6 +103,8 @@ pub struct Arguments {
     pub pretty: Option<String>,
     /// How far to go.
     pub goal: Goal,
+    /// `--arch`
+    pub arch: Arch,
     /// `--Wdisable`, `--Winfo`, `--Wwarn`, `--Werror`
     pub policy: Policy,
     /// What is to be told of the command line.
@@ -180,21 +217,8 @@ pub fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
                 target_only = only(&mut rest, "target", &["bmv2", "p4test"])? == "p4test";
             }
             "--arch" | "-a" => {
-                let v = only(&mut rest, "architecture", &["v1model", "tna", "t2na"])?;
-                // As p4c's driver does: programs for both generations tell them apart by it.
-                let generation = match v.as_str() {
-                    "tna" => Some(1),
-                    "t2na" => Some(2),
-                    _ => None,
-                };
-                out.goal = match generation {
-                    Some(_) => Goal::Check,
-                    None => Goal::Code,
-                };
-                if let Some(n) = generation {
-                    let name = format!("__TARGET_TOFINO__={n}");
-                    out.macros.push(MacroOption::Define(name));
-                }
+                let v = only(&mut rest, "architecture", &Arch::NAMES)?;
+                out.arch = Arch::of(&v).unwrap_or_default();
             }
             "--std" | "-x" => {
                 only(&mut rest, "language", &["p4-16", "p4_16", "16"])?;

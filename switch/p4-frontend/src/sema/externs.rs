@@ -116,7 +116,7 @@ impl Checker<'_> {
                         continue;
                     };
                     found.push(name.name.clone());
-                    let proto = self.function_parts(f).0;
+                    let (proto, body) = self.function_parts(f);
                     let least = wanted
                         .params
                         .iter()
@@ -128,6 +128,9 @@ impl Checker<'_> {
                             p.direction == w.direction
                                 && Type::same(&p.var.ty, &bindings.apply(&w.var.ty))
                         });
+                    let def = self.fresh_def();
+                    let method = hir::Function { def, proto, body };
+                    inst.methods.borrow_mut().push(Rc::new(method));
                     if !fits {
                         self.diags.push(
                             Diagnostic::error(

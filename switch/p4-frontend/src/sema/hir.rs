@@ -4,6 +4,7 @@
 //! The checked program: names resolved, every expression typed, implicit conversions made explicit, constants folded.
 //! Declarations are checked once, whatever the number of their instances.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use num_bigint::BigInt;
@@ -304,6 +305,8 @@ pub struct Instance {
     pub args: Vec<Option<Expr>>,
     /// Annotations.
     pub annotations: Vec<Annotation>,
+    /// Abstract methods of the extern that it implements.
+    pub methods: RefCell<Vec<Rc<Function>>>,
     /// Where.
     pub span: Span,
 }

@@ -196,6 +196,7 @@ impl Checker<'_> {
         });
         Some(Rc::new(Instance {
             id: self.fresh_var(),
+            methods: Default::default(),
             name,
             ty: ity,
             target,

@@ -192,6 +192,7 @@ impl Checker<'_> {
         };
         let inst = Rc::new(Instance {
             id: self.fresh_var(),
+            methods: Default::default(),
             name: format!("{name}_inst").into(),
             ty: ty.clone(),
             target,

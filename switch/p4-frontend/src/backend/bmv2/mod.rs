@@ -9,6 +9,7 @@ mod json;
 mod parser;
 mod pipeline;
 mod primitives;
+mod tna;
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,6 +18,7 @@ use num_bigint::BigInt;
 use expr::{Expressions, SCALARS};
 pub use json::Json;
 use json::{object, typed};
+pub(super) use pipeline::DEFAULT_SIZE;
 
 use super::ir::{Ex, ExKind, ObjectKind, Program, Scalar};
 use crate::ast::Name;
@@ -102,13 +104,14 @@ pub fn emit(
         ])
     });
     root.push("enums", enums.collect::<Vec<_>>());
+    let calculations = e.calculations();
     root.push("parsers", e.parsers());
     root.push("parse_vsets", e.value_sets());
     root.push("deparsers", e.deparsers());
     root.push("meter_arrays", e.meters());
     root.push("counter_arrays", e.counters());
     root.push("register_arrays", e.registers());
-    root.push("calculations", e.calculations());
+    root.push("calculations", calculations);
     root.push("learn_lists", e.field_lists(&program.learn_lists));
     let mut actions = e.actions();
     let pipelines = vec![
@@ -128,6 +131,9 @@ pub fn emit(
     root.push("force_arith", Vec::new());
     root.push("extern_instances", Vec::new());
     root.push("field_aliases", e.field_aliases());
+    if let Some(tna) = &program.tna {
+        e.tna(&mut root, tna);
+    }
     root.push("program", file);
     let version = Json::Array(vec![FORMAT.0.into(), FORMAT.1.into()]);
     root.push(
@@ -364,7 +370,9 @@ impl Emitter<'_> {
         let mut j = object([("name", "deparser".into()), ("id", 0u32.into())]);
         self.add_source_info(&mut j, self.program.deparser_span);
         j.push("order", order);
-        j.push("primitives", Vec::new());
+        let ops = self.program.deparser_ops.iter();
+        let primitives = ops.map(|(op, span)| self.primitive(op, *span));
+        j.push("primitives", primitives.collect::<Vec<_>>());
         vec![j]
     }
 
@@ -435,11 +443,18 @@ impl Emitter<'_> {
     fn registers(&self) -> Vec<Json> {
         let mut list = Vec::new();
         for o in &self.program.objects {
-            if let ObjectKind::Register { width, size, .. } = &o.kind {
+            if let ObjectKind::Register {
+                width,
+                size,
+                initial,
+                ..
+            } = &o.kind
+            {
                 let mut j = object([("name", o.name.clone().into()), ("id", list.len().into())]);
                 self.add_source_info(&mut j, o.span);
                 j.push("size", *size);
                 j.push("bitwidth", *width);
+                Self::initial(&mut j, initial, *width);
                 list.push(j);
             }
         }

@@ -14,7 +14,7 @@ use crate::backend::ir::{Entries, Entry, Ex, ExKind, HeaderRef, Match, ObjectKin
 use crate::source::Span;
 
 /// Size of a table that does not say.
-const DEFAULT_SIZE: u64 = 1024;
+pub const DEFAULT_SIZE: u64 = 1024;
 
 /// The size that BMv2 is told.
 pub fn table_size(t: &Table) -> u64 {
@@ -243,6 +243,9 @@ impl Emitter<'_> {
             "direct_meters",
             meter.map_or(Json::Null, |m| m.name.clone().into()),
         );
+        if let Some((registers, index)) = &t.direct_registers {
+            j.push("direct_registers", self.direct_registers(registers, index));
+        }
         let action_name = |i: usize| {
             self.program
                 .actions

@@ -168,6 +168,20 @@ impl Emitter<'_> {
                 )
             }
             Op::Assert(c, assume) => (if *assume { "assume" } else { "assert" }, vec![x.param(c)]),
+            Op::Filter {
+                dst: p,
+                object,
+                index,
+                value,
+            } => (
+                "execute_filter",
+                vec![
+                    dst(p),
+                    self.object_ref("filter", *object),
+                    x.param(index),
+                    x.param(value),
+                ],
+            ),
             Op::Jump(to) => ("_jump", vec![hexstr(&BigInt::from(*to), 32)]),
             Op::JumpIfZero(c, to) => (
                 "_jump_if_zero",

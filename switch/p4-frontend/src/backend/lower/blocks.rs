@@ -257,7 +257,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn emit(&mut self, v: &Val, span: Span, emits: &mut Vec<Emit>) {
+    pub(super) fn emit(&mut self, v: &Val, span: Span, emits: &mut Vec<Emit>) {
         match v {
             Val::Header(HeaderRef::Instance(h), _) => emits.push(Emit::Header(*h)),
             Val::Stack(s, _) => emits.push(Emit::Stack(*s)),

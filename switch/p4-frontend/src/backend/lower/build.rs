@@ -325,6 +325,7 @@ pub fn writes(op: &Op, standard_metadata: HeaderId, out: &mut Vec<Loc>) {
         | Op::ExecuteMeter(_, _, p)
         | Op::ReadDirectMeter(_, p)
         | Op::Random(p, ..)
+        | Op::Filter { dst: p, .. }
         | Op::Hash { dst: p, .. } => out.push(place_loc(p)),
         Op::AssignHeader(h, _)
         | Op::SetValid(h)
@@ -369,9 +370,14 @@ pub fn operands(op: &Op, f: &mut dyn FnMut(&Ex)) {
             f(a);
             f(b);
         }
-        Op::Hash { base, max, .. } => {
-            f(base);
-            f(max);
+        Op::Hash {
+            base: a, max: b, ..
+        }
+        | Op::Filter {
+            index: a, value: b, ..
+        } => {
+            f(a);
+            f(b);
         }
         Op::Log(_, Some(list)) => list.iter().for_each(f),
         _ => {}

@@ -147,7 +147,8 @@ impl Lowerer<'_> {
                 Val::Obj(self.instantiate(i, &path))
             }
             ExprKind::ValueSet(v) => Val::Obj(self.value_set_object(v)),
-            ExprKind::Field(b, i, _) => {
+            ExprKind::Field(b, i, name) => {
+                self.tna_field(b, name, e.span);
                 let v = self.place(b, out);
                 self.field(&v, *i)
             }

@@ -54,6 +54,8 @@ impl Lowerer<'_> {
     ) -> Val {
         match o {
             Obj::PacketIn => self.packet_method(proto, c, e, out),
+            Obj::PacketOut if self.tna.is_some() => self.tna_emit(c, out),
+            Obj::Tna(o) => self.tna_method(&o.clone(), proto, c, e, out),
             Obj::PacketOut => {
                 self.error(
                     e.span,
@@ -287,10 +289,7 @@ impl Lowerer<'_> {
                 );
                 return Val::Bad;
             }
-            other => {
-                self.unsupported(span, &format!("extern function {other}"));
-                return Val::Bad;
-            }
+            _ => return self.tna_function(proto, c, e, out),
         }
         Val::Nowhere
     }

@@ -22,6 +22,7 @@ mod parser;
 mod stmts;
 mod subst;
 mod tables;
+mod tna;
 mod values;
 
 use std::cell::RefCell;
@@ -129,6 +130,8 @@ struct Lowerer<'a> {
     unnamed_digests: usize,
     /// The standard metadata of the packet itself, of which there may be copies.
     standard_metadata: values::Val,
+    /// Of a program for Tofino.
+    tna: Option<tna::Blocks>,
 }
 
 /// Instantiates a checked program for v1model. The result is meaningful only without errors in `diags`.
@@ -185,6 +188,7 @@ pub fn lower(hir: &hir::Program, diags: &mut Diagnostics) -> Option<Program> {
         statement_budget: budget::STATEMENTS,
         unnamed_digests: 0,
         standard_metadata: values::Val::Bad,
+        tna: None,
     };
     l.run(&main, package)?;
     l.unused_objects();
@@ -287,16 +291,6 @@ impl Lowerer<'_> {
     }
 
     fn run(&mut self, main: &Rc<Instance>, package: &Rc<hir::Package>) -> Option<()> {
-        if &*package.name != "V1Switch" {
-            self.diags.error(
-                main.span,
-                format!(
-                    "package {}: code can be generated for V1Switch of v1model only",
-                    package.name
-                ),
-            );
-            return None;
-        }
         self.program.errors.clone_from(&self.hir.errors);
         self.program.enums = self
             .hir
@@ -310,8 +304,23 @@ impl Lowerer<'_> {
                 )
             })
             .collect();
+        match &*package.name {
+            "V1Switch" => self.run_v1model(main),
+            "Switch" => self.run_tna(main),
+            other => {
+                let what = format!(
+                    "package {other}: code can be generated for V1Switch of v1model and Switch of tna only"
+                );
+                self.diags.error(main.span, what);
+                None
+            }
+        }
+    }
+
+    /// The parsers and controls that a package is made of.
+    fn parts(&mut self, package: &Instance) -> Option<Vec<Rc<Node>>> {
         let mut blocks: Vec<Rc<Node>> = Vec::new();
-        for arg in main.args.iter().flatten() {
+        for arg in package.args.iter().flatten() {
             let inst = match &arg.kind {
                 hir::ExprKind::Construct(i) | hir::ExprKind::Instance(i) => i.clone(),
                 _ => {
@@ -330,6 +339,11 @@ impl Lowerer<'_> {
             };
             blocks.push(self.node(&inst, path, false));
         }
+        Some(blocks)
+    }
+
+    fn run_v1model(&mut self, main: &Rc<Instance>) -> Option<()> {
+        let blocks = self.parts(main)?;
         let [parser, verify, ingress, egress, compute, deparser] = blocks.as_slice() else {
             self.error(main.span, "main: V1Switch has six parts");
             return None;
@@ -366,10 +380,7 @@ impl Lowerer<'_> {
         }
         let std_val = self.standard_metadata_value(&std);
         self.standard_metadata = std_val.clone();
-        for i in &self.hir.instances {
-            let obj = self.instantiate(i, "");
-            self.globals.insert(i.id, obj);
-        }
+        self.top_level();
         let packet = Val::Obj(Obj::PacketIn);
         let out = Val::Obj(Obj::PacketOut);
 
@@ -396,6 +407,14 @@ impl Lowerer<'_> {
         self.block_name.clone_from(&deparser.path);
         self.deparser_block(deparser, &[out, hdr_val]);
         Some(())
+    }
+
+    /// Objects that are declared outside of parsers and controls.
+    fn top_level(&mut self) {
+        for i in &self.hir.instances {
+            let obj = self.instantiate(i, "");
+            self.globals.insert(i.id, obj);
+        }
     }
 
     fn pipeline(&mut self, node: &Rc<Node>, args: &[Val]) -> ir::Pipeline {

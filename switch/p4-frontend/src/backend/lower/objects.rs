@@ -50,6 +50,7 @@ impl Lowerer<'_> {
                     width,
                     signed,
                     size,
+                    initial: Default::default(),
                 }
             }
             "counter" => {
@@ -107,11 +108,13 @@ impl Lowerer<'_> {
                     inline: false,
                 }
             }
-            other => {
-                self.unsupported(i.span, &format!("extern {other}"));
-                return Obj::Bad;
-            }
+            _ => return self.tna_object(i, e, name),
         };
+        self.add_object(i, name, kind)
+    }
+
+    /// An object that the control plane knows.
+    pub(super) fn add_object(&mut self, i: &Instance, name: String, kind: ObjectKind) -> Obj {
         let id = self.program.objects.len();
         self.program.objects.push(Object {
             name,
@@ -122,12 +125,12 @@ impl Lowerer<'_> {
         Obj::Extern(id)
     }
 
-    fn size_arg(&mut self, i: &Rc<Instance>, n: usize) -> Option<u64> {
+    pub(super) fn size_arg(&mut self, i: &Rc<Instance>, n: usize) -> Option<u64> {
         let e = i.args.get(n)?.clone()?;
         self.constant_u64(&e, "size")
     }
 
-    fn unit_arg(&mut self, i: &Rc<Instance>, n: usize) -> Option<Name> {
+    pub(super) fn unit_arg(&mut self, i: &Rc<Instance>, n: usize) -> Option<Name> {
         let e = i.args.get(n)?.clone()?;
         self.member_name(&e)
     }
@@ -179,6 +182,7 @@ impl Lowerer<'_> {
         if !self.pipeline_only(&proto.name, e.span) {
             return Val::Bad;
         }
+        self.only_index(proto, c, e);
         let mut after = Vec::new();
         match (&kind, &*proto.name) {
             (ObjectKind::Register { width, signed, .. }, "read") => {
@@ -264,10 +268,7 @@ impl Lowerer<'_> {
                     *result = Some(p);
                 }
             }
-            (_, other) => {
-                self.unsupported(e.span, &format!("method {other}"));
-                return Val::Bad;
-            }
+            _ => return self.tna_object_method(id, &kind, proto, c, e, out),
         }
         out.extend(after);
         Val::Nowhere

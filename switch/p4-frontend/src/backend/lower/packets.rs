@@ -151,7 +151,13 @@ impl Lowerer<'_> {
         Some(next)
     }
 
-    fn lookahead(&mut self, t: &Ty, offset: &mut u32, span: Span, out: &mut Vec<St>) -> Val {
+    pub(super) fn lookahead(
+        &mut self,
+        t: &Ty,
+        offset: &mut u32,
+        span: Span,
+        out: &mut Vec<St>,
+    ) -> Val {
         if let Some(s) = t.as_struct() {
             let mut fields = Vec::new();
             for f in &s.fields {

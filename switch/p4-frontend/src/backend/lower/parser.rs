@@ -70,9 +70,14 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn parser_block(&mut self, node: &Rc<Node>, args: &[Val]) {
-        let Some(p) = Self::parser_of(node) else {
-            return;
-        };
+        let start = self.parser_entry(node, args);
+        self.program.start = start.unwrap_or(0);
+        self.join_states();
+    }
+
+    /// The states of a parser of the architecture; gives the first.
+    pub(super) fn parser_entry(&mut self, node: &Rc<Node>, args: &[Val]) -> Option<usize> {
+        let p = Self::parser_of(node)?;
         let env = p
             .params
             .iter()
@@ -83,22 +88,19 @@ impl Lowerer<'_> {
         self.parser_restarts = p.states.iter().any(|s| {
             targets(&s.transition).any(|t| matches!(t, Target::State(i) if Some(i) == first))
         });
-        let start = self.parser_states(
-            node,
-            &p,
-            env,
-            "",
-            Ends {
-                accept: None,
-                reject: None,
-            },
-            Vec::new(),
-        );
-        self.program.start = start.unwrap_or(0);
-        self.join_states();
+        let ends = Ends {
+            accept: None,
+            reject: self.reject(),
+        };
+        self.parser_states(node, &p, env, "", ends, Vec::new())
     }
 
-    fn state(&mut self, name: &str) -> usize {
+    /// Where `reject` leads: in v1model a packet goes on, in TNA it is an error like a missing case.
+    fn reject(&mut self) -> Option<usize> {
+        self.tna.is_some().then(|| self.no_match()).flatten()
+    }
+
+    pub(super) fn state(&mut self, name: &str) -> usize {
         self.program.states.push(State {
             name: super::unique_name(&mut self.state_names, name),
             ops: Vec::new(),
@@ -336,7 +338,7 @@ impl Lowerer<'_> {
                 let go_on = self.state(&name);
                 let ends = Ends {
                     accept: Some(go_on),
-                    reject: None,
+                    reject: self.reject(),
                 };
                 let start = self.parser_states(
                     &node,
@@ -527,7 +529,7 @@ impl Lowerer<'_> {
     }
 
     /// Joins a state with its only successor where that has no other predecessor; drops what is not reached.
-    fn join_states(&mut self) {
+    pub(super) fn join_states(&mut self) {
         let start = self.program.start;
         loop {
             let n = self.program.states.len();

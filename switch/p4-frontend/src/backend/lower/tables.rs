@@ -175,6 +175,7 @@ impl Lowerer<'_> {
             counter: None,
             meter: None,
             implementation: None,
+            direct_registers: None,
             support_timeout: false,
             annotations: t.annotations.clone(),
             span: t.name_span,
@@ -272,6 +273,7 @@ impl Lowerer<'_> {
                     }
                 }
                 "implementation" => self.implementation(t, p, id),
+                _ if self.tna_property(t, p, id) => {}
                 "largest_priority_wins" | "priority_delta" => {}
                 other => {
                     self.diags.warning(

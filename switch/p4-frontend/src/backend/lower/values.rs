@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::build::{Loc, any_overlap, header_loc, reads};
+use super::tna::Object;
 use super::{Lowerer, Node};
 use crate::ast::{Annotation, BinaryOp, find_annotation};
 use crate::backend::ir::{
@@ -26,6 +27,8 @@ pub enum Obj {
     PacketOut,
     /// An extern object.
     Extern(usize),
+    /// An extern object of TNA that the engine does not know as such.
+    Tna(Rc<Object>),
     /// A parser or control.
     Node(Rc<Node>),
     /// A value set.
@@ -170,7 +173,7 @@ impl Lowerer<'_> {
         id
     }
 
-    fn add_header(
+    pub(super) fn add_header(
         &mut self,
         name: String,
         ty: HeaderTypeId,
