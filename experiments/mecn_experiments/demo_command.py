@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -44,6 +45,12 @@ def _speed(_ctx: click.Context, _param: click.Parameter, value: str) -> float:
     "--scheme", type=click.Choice(SCHEMES), default="mecn", show_default=True, help="Of the bottleneck."
 )
 @click.option(
+    "--topology",
+    type=click.Path(path_type=Path),
+    metavar="FILE.yaml",
+    help="Your own in place of a paper's, with its flows and profiles.",
+)
+@click.option(
     "--compare",
     type=click.Choice(SCHEMES),
     metavar="SCHEME",
@@ -70,6 +77,7 @@ def _speed(_ctx: click.Context, _param: click.Parameter, value: str) -> float:
 def demo(
     paper: str,
     scheme: str,
+    topology: Path | None,
     compare: str | None,
     flows: int,
     speed: float,
@@ -85,10 +93,15 @@ def demo(
 
     def opened(url: str) -> None:
         shown = scheme if compare is None else f"{scheme} beside {compare}"
-        click.echo(f"{url}  {flows} flows, {shown}; Ctrl-C ends it")
+        what = f"{flows} flows, {shown}" if topology is None else str(topology)
+        click.echo(f"{url}  {what}; Ctrl-C ends it")
         if not no_open and (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
             click.launch(url)
 
+    if topology is not None and (compare is not None or real):
+        raise click.UsageError(
+            "--topology goes with neither --compare nor --real; mecn lab run FILE.yaml --web"
+        )
     if real:
         if speed != 1 or compare is not None:
             raise click.UsageError("--speed and --compare are for virtual time, without --real")
@@ -97,17 +110,22 @@ def demo(
     import asyncio
 
     from mecn_controller.policy.profile import Mecn
+    from mecn_topo.topology import TopologyError
 
-    from .demo_network import LiveNetwork, demo_scenario, serve_networks
+    from .demo_network import LiveNetwork, demo_scenario, own_scenario, serve_networks
     from .errors import ExperimentError
 
     click.echo("compiling the P4 program, setting the switches up ...", err=True)
 
     async def run() -> None:
         networks = []
-        for name in (scheme, *([] if compare is None else [compare])):
-            scenario = demo_scenario(paper, name, flows)
-            multi_level = isinstance(scenario.placements[0].profile, Mecn)
+        if topology is not None:
+            shown = [(str(topology), own_scenario(topology))]
+        else:
+            wanted = (scheme, *([] if compare is None else [compare]))
+            shown = [(name, demo_scenario(paper, name, flows)) for name in wanted]
+        for name, scenario in shown:
+            multi_level = any(isinstance(of.profile, Mecn) for of in scenario.placements)
             networks.append(await asyncio.to_thread(LiveNetwork, scenario, speed))
             click.echo(f"{name}: the hosts run {'multi-level' if multi_level else 'classic'} ECN", err=True)
         try:
@@ -120,7 +138,7 @@ def demo(
 
     try:
         asyncio.run(run())
-    except (ControllerError, ExperimentError) as error:
+    except (ControllerError, ExperimentError, TopologyError) as error:
         click.echo(f"mecn demo: {error}", err=True)
         sys.exit(CANNOT_RUN)
     except KeyboardInterrupt:

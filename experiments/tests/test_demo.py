@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import signal
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -126,6 +127,36 @@ def test_two_schemes_side_by_side_and_sliders_off_at_the_end(width: int) -> None
         frames[0].get_by_text("Sliders are off: the controller does not answer.").wait_for()
         assert frames[0].locator("fieldset:disabled").count() == 1
         browser.close()
+
+
+TWO_SWITCHES = """
+name: two queues
+mtu: 1000
+hosts: [S, D]
+switches: [R1, R2]
+links:
+  - {between: [S, R1], rate: 40mbit, delay: 1ms}
+  - {between: [R1, R2], rate: 4mbit, delay: 5ms}
+  - {between: [R2, D], rate: 3mbit, delay: 1ms}
+profiles:
+  - {switch: R1, towards: R2, profile: low.yaml}
+  - {switch: R2, towards: D, profile: low.yaml}
+"""
+
+
+def test_every_switch_of_a_topology_of_ones_own_has_its_part_of_the_page(tmp_path: Path) -> None:
+    (tmp_path / "low.yaml").write_text("{name: low, scheme: threshold, threshold: 5}")
+    (tmp_path / "two.yaml").write_text(TWO_SWITCHES)
+    with demonstration("--topology", str(tmp_path / "two.yaml"), "--speed", "5x") as (url, _):
+        with urllib.request.urlopen(url) as answer:
+            assert answer.read().count(b"<iframe") == 2
+        first = port_when(f"{url}0/", lambda port: port["totals"].get("passed", 0) > 500)
+        second = port_when(f"{url}1/", lambda port: port["totals"].get("ce", 0) > 20)
+        assert first["totals"]["ce"] < second["totals"]["ce"], "the second link is slower"
+        assert second["average"] > 0
+        ask(f"{url}1/api/policies/0", {"changes": {"threshold": 12}})
+        port_when(f"{url}1/", lambda port: port["policies"][0]["severe_from"] == 13)
+        assert port_when(f"{url}0/", lambda _port: True)["policies"][0]["severe_from"] == 6
 
 
 @pytest.mark.parametrize("arguments", [["--speed", "fast"], ["--speed", "0"], ["--flows", "0"]])

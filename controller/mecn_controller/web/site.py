@@ -363,10 +363,14 @@ def metrics_application(monitor: Monitor, access: Access) -> web.Application:
 
 
 def side_by_side(sites: Sequence[LiveSite], access: Access) -> web.Application:
-    """Two pages in one."""
+    """Pages of several switches in one."""
+    frames = "".join(
+        f'<iframe src="{number}/" title="switch {number + 1}"></iframe>' for number in range(len(sites))
+    )
+    page = (STATIC / "compare.html").read_text(encoding="utf-8").replace("@FRAMES@", frames)
 
     async def index(_request: web.Request) -> web.StreamResponse:
-        return web.FileResponse(STATIC / "compare.html")
+        return web.Response(text=page, content_type="text/html")
 
     app = web.Application(middlewares=[access.middleware])
     app.on_response_prepare.append(access.add_headers)
