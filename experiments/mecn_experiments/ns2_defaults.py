@@ -121,6 +121,13 @@ TABLE = (
         "a window below one packet sends nothing until the timer",
     ),
     _same("hold_below_one_segment", "send_much", True, _CODE, "the same"),
+    _same(
+        "ecn_retransmissions",
+        "output()",
+        True,
+        _CODE,
+        "what is sent again is ECN-capable and can carry CWR; no paper's runs here follow this",
+    ),
     Setting("limited_transmit", "singledup_", (False, False, True), (_97, _97, _changed("28 November 2001"))),
     Setting(
         "weight",

@@ -206,7 +206,8 @@ def test_frontier_gain_by_hand(ideal: Ideal) -> None:
         run = point_of(recipe)
         delay = run.thresholds[0] - 1 + (0.0 if run.scheme == "ECN" else 0.5)
         efficiency = 0.2 * delay + (0.0 if run.scheme == "ECN" else 0.1)
-        rows.append({**ideal(recipe, job.seed), "delay_mean_s": delay, "link_efficiency": efficiency})
+        measured = {"delay_mean_s": delay, "link_efficiency": efficiency, "recipe": job.recipe}
+        rows.append({**ideal(recipe, job.seed), **measured})
     gain = frontier_gain(Dataset("003", {}, {}, rows), parameters, "ECN", "MECN")
     assert gain.mean == pytest.approx(0.1)
     assert gain.half_width == pytest.approx(0, abs=1e-12)

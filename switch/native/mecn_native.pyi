@@ -1067,6 +1067,8 @@ class TcpConfig:
         ticks, back-off up to 64, restarts with the timeout before an ACK's measurement.
     cuts_whole_segments: a cut leaves whole segments of the whole segments in the window, rounded down (ns-2
         until 2006).
+    ecn_retransmissions: what is sent again is ECN-capable and can carry CWR, as in ns-2; RFC 3168 (section
+        6.1.5) has neither.
     classic_beta: what a mark takes from the window with `ecn="classic"`, as divisor; 2 in RFC 3168.
     top_up: with `ecn="multilevel"`, a moderate mark after an incipient one of the same window cuts the window
         down to what the moderate one alone would have left; otherwise the first mark of a window is the only
@@ -1101,6 +1103,7 @@ class TcpConfig:
         max_rto_s: float = 60.0,
         retransmission_timer: Literal["rfc6298", "whole-ticks"] = "rfc6298",
         cuts_whole_segments: bool = False,
+        ecn_retransmissions: bool = False,
     ) -> Self: ...
 
 @final

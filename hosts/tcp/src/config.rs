@@ -138,6 +138,8 @@ pub struct Config {
     /// Whether a cut starts from the whole segments in the window and leaves whole segments, rounded down, as in ns-2 until 2006
     /// (`precisionReduce_ false`). A mark may then leave none, which is a cut below one segment.
     pub cuts_whole_segments: bool,
+    /// Whether what is sent again is ECN-capable and can carry CWR, as in ns-2. RFC 3168 (section 6.1.5) has neither.
+    pub ecn_retransmissions: bool,
     /// Whether each of the first two duplicate ACKs lets one new segment go beyond the window (RFC 3042). With
     /// SACK: whether, before recovery, reported data counts as out of the network (RFC 6675, section 5, step 3).
     pub limited_transmit: bool,
@@ -197,6 +199,7 @@ impl Default for Config {
             avoid_multiple_fast_retransmits: true,
             loss_cuts_window: false,
             cuts_whole_segments: false,
+            ecn_retransmissions: false,
             limited_transmit: false,
             restart_after_idle: true,
             processing_time: 0,

@@ -88,12 +88,13 @@ impl EcnState {
         }
     }
 
-    /// The flags of an outgoing segment that carries an ACK. `new_data`: it carries data never sent before.
-    pub(crate) fn flags_to_send(&mut self, new_data: bool) -> Flags {
+    /// The flags of an outgoing segment that carries an ACK. `capable`: it carries data never sent before, or
+    /// what is sent again is ECN-capable ([`crate::Config::ecn_retransmissions`]).
+    pub(crate) fn flags_to_send(&mut self, capable: bool) -> Flags {
         match self {
             Self::Off => Flags::NONE,
             Self::Classic { echo, cwr } => {
-                let send_cwr = *cwr && new_data;
+                let send_cwr = *cwr && capable;
                 if send_cwr {
                     *cwr = false;
                 }
@@ -109,10 +110,10 @@ impl EcnState {
         }
     }
 
-    /// The ECN field of an outgoing packet: ECT(0) on new data only. Pure ACKs (RFC 3168, section 6.1.4),
+    /// The ECN field of an outgoing packet: ECT(0) where [`Self::flags_to_send`] may send CWR. Pure ACKs (RFC 3168, section 6.1.4),
     /// retransmissions (6.1.5) and window probes (6.1.6) are Not-ECT.
-    pub(crate) fn field_to_send(self, new_data: bool) -> Ecn {
-        if new_data && self != Self::Off {
+    pub(crate) fn field_to_send(self, capable: bool) -> Ecn {
+        if capable && self != Self::Off {
             Ecn::Ect0
         } else {
             Ecn::NotEct

@@ -363,9 +363,9 @@ impl Endpoint {
         }
         // a probe goes beyond the peer's window: RFC 3168, section 6.1.6
         let probe = self.snd_wnd == 0;
-        let flags =
-            Flags::ACK.with_if(fin, Flags::FIN) | self.ecn.flags_to_send(new_data && !probe);
-        let ecn = self.ecn.field_to_send(new_data && !probe);
+        let capable = (new_data || self.config.ecn_retransmissions) && len > 0 && !probe;
+        let flags = Flags::ACK.with_if(fin, Flags::FIN) | self.ecn.flags_to_send(capable);
+        let ecn = self.ecn.field_to_send(capable);
         Segment {
             position,
             flags,

@@ -410,6 +410,25 @@ fn cuts_in_whole_segments() {
     assert_eq!((s.sent(), s.ep.stats().holds), (vec![], 1));
 }
 
+/// Section 6.1.5: what is sent again is Not-ECT and carries no CWR; in ns-2 it is ECN-capable, and does.
+#[test]
+fn retransmissions() {
+    for ecn_retransmissions in [false, true] {
+        let mut s = Script::bulk_sender(Config {
+            ecn_retransmissions,
+            ..avoiding(ecn(), 3)
+        });
+        s.sent();
+        s.wait_for_timer();
+        let again = if ecn_retransmissions {
+            data(0).ect0().cwr()
+        } else {
+            data(0)
+        };
+        assert_eq!(s.sent(), [again]);
+    }
+}
+
 /// ECN works in both directions at once.
 #[test]
 fn data_both_ways() {

@@ -56,6 +56,7 @@ impl TcpConfig {
             60.0,
             "rfc6298",
             false,
+            false,
         )?;
         Ok(tcp.config)
     }
@@ -71,7 +72,7 @@ impl TcpConfig {
         limited_transmit=false, restart_after_idle=true, avoid_multiple_fast_retransmits=true,
         processing_time_s=0.0, classic_beta=2.0, hold_below_one_segment=false,
         loss_cuts_window=false, top_up=false, initial_rto_s=1.0, max_rto_s=60.0, retransmission_timer="rfc6298",
-        cuts_whole_segments=false
+        cuts_whole_segments=false, ecn_retransmissions=false
     ))]
     #[expect(
         clippy::too_many_arguments,
@@ -103,6 +104,7 @@ impl TcpConfig {
         max_rto_s: f64,
         retransmission_timer: &str,
         cuts_whole_segments: bool,
+        ecn_retransmissions: bool,
     ) -> PyResult<Self> {
         let mss: u16 = whole("mss", mss, "1 to 65455")?;
         let segments = |name, value| -> PyResult<u32> {
@@ -182,6 +184,7 @@ impl TcpConfig {
             loss_cuts_window,
             top_up,
             cuts_whole_segments,
+            ecn_retransmissions,
             processing_time: nanoseconds("processing_time_s", processing_time_s)?,
             delayed_ack: delayed_acks.then_some(DELAYED_ACK),
             rto,
