@@ -10,8 +10,8 @@ pub const JSON_NESTING: usize = 1_000;
 /// Nodes of all expressions of a program. Comparisons of stacks and the validity of unions have a node for each member.
 pub(crate) const EXPRESSION_NODES: usize = 1_000_000;
 
-/// Elements of a header stack, members of a header union.
-pub(crate) const STACK_ELEMENTS: usize = 1_024;
+/// Elements of a header stack, members of a header union: as many as the compiler takes fields of a type.
+pub(crate) const STACK_ELEMENTS: usize = 10_000;
 
 /// Bits of a field: no packet is that long.
 pub(crate) const FIELD_BITS: u64 = 1 << 15;

@@ -10,11 +10,9 @@ pub const JSON_NESTING: usize = 1_000;
 /// Tokens that are read and made in all: ends endless inclusion and exploding macros.
 pub const TOKENS: usize = 1 << 21;
 
-/// Fields of a type, with those of all that is in it: a struct of two structs of two structs doubles with each line.
+/// Fields of a type, with those of all that is in it: a struct of two structs of two structs doubles with each line. The
+/// switch takes header stacks of as many elements.
 pub const TYPE_FIELDS: usize = 10_000;
-
-/// Elements of an array. The switch takes header stacks of as many.
-pub const ARRAY_ELEMENTS: u32 = 1_024;
 
 /// Bytes of a string known at compile time.
 pub const STRING_BYTES: usize = 1 << 16;

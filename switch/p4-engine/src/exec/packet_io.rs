@@ -100,11 +100,12 @@ impl Machine {
                     if !n.is_multiple_of(8) {
                         return Err(p.errors.invalid_argument);
                     }
+                    // As in `simple_switch`, the packet is looked at before the type.
+                    let bytes = h.bytes as usize + n as usize / 8;
+                    need(packet, *at, bytes)?;
                     if n > var.max.into() {
                         return Err(p.errors.header_too_short);
                     }
-                    let bytes = h.bytes as usize + n as usize / 8;
-                    need(packet, *at, bytes)?;
                     self.read_var(h, var, n as u32, &packet.bytes[*at..]);
                     self.w[h.valid as usize] = 1;
                     self.extracted(p, *to, header);

@@ -5,7 +5,7 @@
 
 use super::Checker;
 use super::types::Type;
-use crate::ast::{Annotation, AnnotationBody, Decl, Expr};
+use crate::ast::{Annotation, AnnotationBody, Decl, Expr, ExprKind};
 use crate::parse::parse_annotation_expressions;
 
 impl Checker<'_> {
@@ -28,9 +28,12 @@ impl Checker<'_> {
                 {
                     // The parser has read them once.
                     let list = parse_annotation_expressions(tokens).unwrap_or_default();
-                    list.iter().for_each(|e| {
-                        self.expr(e);
-                    });
+                    for e in &list {
+                        let kind = matches!(&e.kind, ExprKind::Name(path) if self.match_kinds.contains(&path.name.name));
+                        if !kind {
+                            self.expr(e);
+                        }
+                    }
                 }
                 AnnotationBody::None
                 | AnnotationBody::Unstructured(_)

@@ -10,7 +10,7 @@ use super::hir::{
     ActionCase, Block, Collection, Expr, ExprKind, Stmt, StmtKind, Table, ValueCase, Var, VarKind,
     has_effects,
 };
-use super::types::Type;
+use super::types::{Ty, Type};
 use super::{Checker, Entity, Place};
 use crate::ast::{self, SwitchLabel, find_annotation};
 use crate::diag::Diagnostic;
@@ -82,102 +82,48 @@ impl Checker<'_> {
 
     fn stmt(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) {
         let span = s.span;
-        let kind = match &s.kind {
-            ast::StmtKind::Empty => return,
-            ast::StmtKind::Assign { lhs, op, rhs } => {
-                if let (ast::ExprKind::PlusSlice { base, lo, width }, None) = (&lhs.kind, op)
-                    && let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span, out)
-                {
-                    out.push(Stmt { kind, span });
-                    return;
-                }
-                let mut l = self.expr(lhs);
-                if op.is_some() {
-                    l = self.indices_once(l, out);
-                }
-                let r = self.expr(rhs);
-                let assignable = self.require_lvalue(&l);
-                let r = match op {
-                    None => r,
-                    Some(op) => self.binary(*op, l.clone(), r, span),
-                };
-                if l.is_poison() || r.is_poison() || !assignable {
-                    return;
-                }
-                let ty = l.ty.clone();
-                let r = self.convert(r, &ty, assignment_message);
-                StmtKind::Assign(l, r)
-            }
+        if let Some(kind) = self.stmt_kind(s, out) {
+            out.push(Stmt { kind, span });
+        }
+    }
+
+    /// One statement; what has to run before it goes to `out`.
+    fn stmt_kind(&mut self, s: &ast::Stmt, out: &mut Vec<Stmt>) -> Option<StmtKind> {
+        let span = s.span;
+        match &s.kind {
+            ast::StmtKind::Empty => None,
+            ast::StmtKind::Assign { lhs, op, rhs } => self.assign(lhs, *op, rhs, span, out),
             ast::StmtKind::Call(e) => {
                 let call = self.expr(e);
-                if call.is_poison() {
-                    return;
-                }
-                match &call.kind {
-                    ExprKind::Call(_) => StmtKind::Call(call),
-                    // A call that was evaluated: h.minSizeInBits() and the like.
-                    _ => return,
-                }
+                // Others are calls that were evaluated: h.minSizeInBits() and the like.
+                let called = matches!(call.kind, ExprKind::Call(_)) && !call.is_poison();
+                called.then_some(StmtKind::Call(call))
             }
             ast::StmtKind::If {
                 condition,
                 then,
                 otherwise,
             } => {
-                let c = self.expr(condition);
-                if !c.is_poison() && !matches!(*c.ty, Type::Bool) {
-                    self.error(
-                        c.span,
-                        format!("Condition of if must be of type bool, not '{}'", c.ty),
-                    );
-                }
+                let c = self.condition(condition, "if");
                 let a = self.single(then);
                 let b = otherwise.as_ref().map(|o| Box::new(self.single(o)));
-                StmtKind::If(c, Box::new(a), b)
+                Some(StmtKind::If(c, Box::new(a), b))
             }
-            ast::StmtKind::Block(b) => StmtKind::Block(self.block(b)),
-            ast::StmtKind::Switch { subject, cases } => match self.switch(subject, cases, span) {
-                Some(k) => k,
-                None => return,
-            },
+            ast::StmtKind::Block(b) => Some(StmtKind::Block(self.block(b))),
+            ast::StmtKind::Switch { subject, cases } => self.switch(subject, cases, span),
+            ast::StmtKind::For { .. } | ast::StmtKind::ForIn { .. }
+                if self.place == Place::Parser =>
+            {
+                self.error(span, "loops are not allowed in parsers");
+                None
+            }
             ast::StmtKind::For {
                 init,
                 condition,
                 update,
                 body,
                 ..
-            } => {
-                if self.place == Place::Parser {
-                    self.error(span, "loops are not allowed in parsers");
-                    return;
-                }
-                self.push_scope();
-                let init = self.stmts(init);
-                let condition = self.expr(condition);
-                if !condition.is_poison() && !matches!(*condition.ty, Type::Bool) {
-                    self.error(
-                        condition.span,
-                        format!(
-                            "Condition of for must be of type bool, not '{}'",
-                            condition.ty
-                        ),
-                    );
-                }
-                let update = self.stmts(update);
-                self.loops += 1;
-                let body = self.single(body);
-                self.loops -= 1;
-                self.pop_scope();
-                if condition.is_poison() {
-                    return;
-                }
-                StmtKind::For {
-                    init,
-                    condition,
-                    update,
-                    body: Box::new(body),
-                }
-            }
+            } => self.for_loop(init, condition, update, body),
             ast::StmtKind::ForIn {
                 ty,
                 name,
@@ -186,55 +132,8 @@ impl Checker<'_> {
                 body,
                 ..
             } => {
-                if self.place == Place::Parser {
-                    self.error(span, "loops are not allowed in parsers");
-                    return;
-                }
                 let ty = self.resolve(ty);
-                let collection = match collection {
-                    ast::ForCollection::Range(lo, hi) => {
-                        let (lo, hi) = (self.expr(lo), self.expr(hi));
-                        let message = |f: &Type, t: &Type| {
-                            format!("range of type '{f}' for a variable of type '{t}'")
-                        };
-                        let (lo, hi) = (
-                            self.convert(lo, &ty, message),
-                            self.convert(hi, &ty, message),
-                        );
-                        if lo.is_poison() || hi.is_poison() {
-                            None
-                        } else {
-                            Some(Collection::Range(lo, hi))
-                        }
-                    }
-                    ast::ForCollection::Expr(e) => {
-                        let e = self.expr(e);
-                        let e = match &*e.ty {
-                            Type::ListExpr(l) => {
-                                let t =
-                                    Rc::new(Type::Tuple(l.iter().map(|_| ty.clone()).collect()));
-                                self.convert(e, &t, |f, _| {
-                                    format!("cannot go through a value of type '{f}' here")
-                                })
-                            }
-                            Type::List(t) | Type::Stack(t, _) if Type::same(t, &ty) => e,
-                            Type::Tuple(l) if l.iter().all(|t| Type::same(t, &ty)) => e,
-                            Type::Poison => e,
-                            t => {
-                                self.error(
-                                    e.span,
-                                    format!("'{t}': not a list, stack or range of '{ty}'"),
-                                );
-                                Expr::poison(e.span)
-                            }
-                        };
-                        if e.is_poison() {
-                            None
-                        } else {
-                            Some(Collection::Elements(e))
-                        }
-                    }
-                };
+                let collection = self.collection(collection, &ty);
                 self.push_scope();
                 let var = Rc::new(Var {
                     id: self.fresh_var(),
@@ -246,74 +145,34 @@ impl Checker<'_> {
                 });
                 self.declare(name, Entity::Var(var.clone()));
                 self.watch(name, "", var_annotations);
-                self.loops += 1;
-                let body = self.single(body);
-                self.loops -= 1;
+                let body = Box::new(self.loop_body(body));
                 self.pop_scope();
-                match collection {
-                    Some(collection) => StmtKind::ForIn {
-                        var,
-                        collection,
-                        body: Box::new(body),
-                    },
-                    None => return,
-                }
+                Some(StmtKind::ForIn {
+                    var,
+                    collection: collection?,
+                    body,
+                })
             }
-            ast::StmtKind::Break | ast::StmtKind::Continue => {
-                if self.loops == 0 {
-                    self.error(span, "break and continue are only allowed in loops");
-                    return;
-                }
-                if matches!(s.kind, ast::StmtKind::Break) {
-                    StmtKind::Break
-                } else {
-                    StmtKind::Continue
-                }
+            ast::StmtKind::Break | ast::StmtKind::Continue if self.loops == 0 => {
+                self.error(span, "break and continue are only allowed in loops");
+                None
             }
-            ast::StmtKind::Return(value) => {
-                if self.place == Place::Parser {
-                    self.error(span, "return is not allowed in parsers");
-                    return;
-                }
-                let ty = self.returns.clone().unwrap_or_else(|| Rc::new(Type::Void));
-                match value {
-                    None => {
-                        if !matches!(*ty, Type::Void | Type::Poison) {
-                            self.error(span, format!("return: Expected a value of type '{ty}'"));
-                        }
-                        StmtKind::Return(None)
-                    }
-                    Some(e) => {
-                        let v = self.expr(e);
-                        if matches!(*ty, Type::Void) {
-                            self.error(
-                                span,
-                                "return: Cannot return a value from a function that returns void",
-                            );
-                            return;
-                        }
-                        let v = self.convert(v, &ty, |f, t| {
-                            format!("return: Return type is '{t}', the value has type '{f}'")
-                        });
-                        StmtKind::Return(Some(v))
-                    }
-                }
+            ast::StmtKind::Break => Some(StmtKind::Break),
+            ast::StmtKind::Continue => Some(StmtKind::Continue),
+            ast::StmtKind::Return(value) => self.return_statement(value.as_ref(), span),
+            ast::StmtKind::Exit if matches!(self.place, Place::Parser | Place::Function) => {
+                self.error(span, "exit is not allowed in parsers and functions");
+                None
             }
-            ast::StmtKind::Exit => {
-                if matches!(self.place, Place::Parser | Place::Function) {
-                    self.error(span, "exit is not allowed in parsers and functions");
-                    return;
-                }
-                StmtKind::Exit
+            ast::StmtKind::Exit => Some(StmtKind::Exit),
+            ast::StmtKind::Var(v) => {
+                let (var, init) = self.variable(v)?;
+                Some(StmtKind::Var(var, init))
             }
-            ast::StmtKind::Var(v) => match self.variable(v) {
-                Some((var, init)) => StmtKind::Var(var, init),
-                None => return,
-            },
             ast::StmtKind::Const(c) => {
                 self.not_a_param(&c.name);
                 self.constant(c);
-                return;
+                None
             }
             ast::StmtKind::Instantiation(i) => {
                 let place = match self.place {
@@ -328,10 +187,138 @@ impl Checker<'_> {
                     ),
                 );
                 self.instantiation(i);
-                return;
+                None
             }
+        }
+    }
+
+    fn assign(
+        &mut self,
+        lhs: &ast::Expr,
+        op: Option<ast::BinaryOp>,
+        rhs: &ast::Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> Option<StmtKind> {
+        if let (ast::ExprKind::PlusSlice { base, lo, width }, None) = (&lhs.kind, op)
+            && let Some(kind) = self.assign_moving_slice(base, lo, width, rhs, span, out)
+        {
+            return Some(kind);
+        }
+        let mut l = self.expr(lhs);
+        if op.is_some() {
+            l = self.indices_once(l, out);
+        }
+        let r = self.expr(rhs);
+        let assignable = self.require_lvalue(&l);
+        let r = match op {
+            None => r,
+            Some(op) => self.binary(op, l.clone(), r, span),
         };
-        out.push(Stmt { kind, span });
+        if l.is_poison() || r.is_poison() || !assignable {
+            return None;
+        }
+        let ty = l.ty.clone();
+        let r = self.convert(r, &ty, assignment_message);
+        Some(StmtKind::Assign(l, r))
+    }
+
+    fn condition(&mut self, e: &ast::Expr, of: &str) -> Expr {
+        let c = self.expr(e);
+        if !c.is_poison() && !matches!(*c.ty, Type::Bool) {
+            let message = format!("Condition of {of} must be of type bool, not '{}'", c.ty);
+            self.error(c.span, message);
+        }
+        c
+    }
+
+    fn loop_body(&mut self, body: &ast::Stmt) -> Stmt {
+        self.loops += 1;
+        let body = self.single(body);
+        self.loops -= 1;
+        body
+    }
+
+    fn for_loop(
+        &mut self,
+        init: &[ast::Stmt],
+        condition: &ast::Expr,
+        update: &[ast::Stmt],
+        body: &ast::Stmt,
+    ) -> Option<StmtKind> {
+        self.push_scope();
+        let init = self.stmts(init);
+        let condition = self.condition(condition, "for");
+        let update = self.stmts(update);
+        let body = Box::new(self.loop_body(body));
+        self.pop_scope();
+        (!condition.is_poison()).then_some(StmtKind::For {
+            init,
+            condition,
+            update,
+            body,
+        })
+    }
+
+    /// What `for (ty x in ...)` goes through.
+    fn collection(&mut self, c: &ast::ForCollection, ty: &Ty) -> Option<Collection> {
+        match c {
+            ast::ForCollection::Range(lo, hi) => {
+                let (lo, hi) = (self.expr(lo), self.expr(hi));
+                let message = |f: &Type, t: &Type| {
+                    format!("range of type '{f}' for a variable of type '{t}'")
+                };
+                let lo = self.convert(lo, ty, message);
+                let hi = self.convert(hi, ty, message);
+                (!lo.is_poison() && !hi.is_poison()).then_some(Collection::Range(lo, hi))
+            }
+            ast::ForCollection::Expr(e) => {
+                let e = self.expr(e);
+                let e = match &*e.ty {
+                    Type::ListExpr(l) => {
+                        let t = Rc::new(Type::Tuple(l.iter().map(|_| ty.clone()).collect()));
+                        self.convert(e, &t, |f, _| {
+                            format!("cannot go through a value of type '{f}' here")
+                        })
+                    }
+                    Type::List(t) | Type::Stack(t, _) if Type::same(t, ty) => e,
+                    Type::Tuple(l) if l.iter().all(|t| Type::same(t, ty)) => e,
+                    Type::Poison => e,
+                    t => {
+                        self.error(
+                            e.span,
+                            format!("'{t}': not a list, stack or range of '{ty}'"),
+                        );
+                        Expr::poison(e.span)
+                    }
+                };
+                (!e.is_poison()).then_some(Collection::Elements(e))
+            }
+        }
+    }
+
+    fn return_statement(&mut self, value: Option<&ast::Expr>, span: Span) -> Option<StmtKind> {
+        if self.place == Place::Parser {
+            self.error(span, "return is not allowed in parsers");
+            return None;
+        }
+        let ty = self.returns.clone().unwrap_or_else(|| Rc::new(Type::Void));
+        let Some(e) = value else {
+            if !matches!(*ty, Type::Void | Type::Poison) {
+                self.error(span, format!("return: Expected a value of type '{ty}'"));
+            }
+            return Some(StmtKind::Return(None));
+        };
+        let v = self.expr(e);
+        if matches!(*ty, Type::Void) {
+            let message = "return: Cannot return a value from a function that returns void";
+            self.error(span, message);
+            return None;
+        }
+        let v = self.convert(v, &ty, |f, t| {
+            format!("return: Return type is '{t}', the value has type '{f}'")
+        });
+        Some(StmtKind::Return(Some(v)))
     }
 
     /// `base[lo+:width] = rhs` where `lo` is not constant: the bits are masked out and put in. `None` where it is.

@@ -12,7 +12,7 @@ use super::infer::Bindings;
 use super::types::{ExternType, Ty, Type, TypeVar};
 use super::{Checker, Entity, MAX_WIDTH, TypeEntity};
 use crate::ast::{self, Name, TypeKind, TypeRef};
-use crate::budget::{ARRAY_ELEMENTS, TYPE_FIELDS};
+use crate::budget::TYPE_FIELDS;
 use crate::diag::Diagnostic;
 use crate::source::Span;
 
@@ -113,11 +113,7 @@ impl Checker<'_> {
         }
         match self.constant_size(size, "array size") {
             Some(0) => self.error(size.span, "Illegal array size: 0"),
-            Some(n) if n <= ARRAY_ELEMENTS => return Type::Stack(t, n),
-            Some(n) => self.error(
-                size.span,
-                format!("array size too large: {n}, more than {ARRAY_ELEMENTS}"),
-            ),
+            Some(n) => return Type::Stack(t, n),
             None => {}
         }
         Type::Poison

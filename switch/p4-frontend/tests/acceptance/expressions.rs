@@ -24,6 +24,13 @@ pub const PROGRAMS: &Programs = &[
         },
     ),
     (
+        "division_by_what_assignments_settle",
+        Parts {
+            body: "bit<8> k = 4; k = k + 4; hdr.h.a = hdr.h.b % k; k = k << 1; hdr.h.b = hdr.h.a / k; hdr.h.c = 1 << 8s1;",
+            ..PLAIN
+        },
+    ),
+    (
         "bigconst",
         Parts {
             types: "const bit<512> BIG = 0xffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff_ffff; const int HUGE = 1 << 200; const bit<128> V6 = 128w0x2001_0db8_0000_0000_0000_0000_0000_0001;\n",

@@ -18,6 +18,17 @@ pub const PROGRAMS: &Programs = &[
         },
     ),
     (
+        "long_stack",
+        Parts {
+            headers: "header h_t { bit<8> a; }\n",
+            hdr: "struct headers { h_t[4096] h; }\n",
+            states: "state start { pkt.extract(hdr.h.next); transition select(hdr.h.last.a) { 0: accept; default: start; } }",
+            deparser: "pkt.emit(hdr.h);",
+            body: "hdr.h[4095].a = 1;",
+            ..PLAIN
+        },
+    ),
+    (
         "union",
         Parts {
             headers: "header h_t { bit<8> a; } header i_t { bit<16> b; } header_union u_t { h_t h; i_t i; }\n",

@@ -9,7 +9,8 @@ use num_traits::ToPrimitive;
 use super::Lowerer;
 use super::values::{Obj, Val, scalar_type};
 use crate::ast::{BinaryOp, UnaryOp};
-use crate::backend::ir::{After, Ex, ExKind, HeaderRef, Op, Scalar, St, WORD};
+use crate::backend::ir::{After, Ex, ExKind, HeaderRef, Op, Place, Scalar, St, WORD};
+use crate::sema::fold;
 use crate::sema::hir::{Expr, ExprKind, has_effects};
 use crate::sema::types::{StructKind, Ty, Type};
 use crate::source::Span;
@@ -331,6 +332,7 @@ impl Lowerer<'_> {
             (Val::Ex(x), Val::Ex(y)) => match scalar_type(&e.ty) {
                 Some(t) if matches!(op, BinaryOp::Div | BinaryOp::Mod) => {
                     let (x, y) = (self.known(a, x), self.known(b, y));
+                    let y = settled(&y, out).map_or(y, |n| Ex::int(n, t));
                     self.division(Ex::binary(op, x, y, t), e.span)
                 }
                 Some(t) => Val::Ex(Ex::binary(op, x, y, t)),
@@ -534,5 +536,32 @@ impl Lowerer<'_> {
             }
             _ => self.place(e, out),
         }
+    }
+}
+
+/// The number that an expression has after statements, where plain assignments decide it.
+fn settled(e: &Ex, before: &[St]) -> Option<BigInt> {
+    match &e.kind {
+        ExKind::Int(n) => Some(n.clone()),
+        ExKind::Place(Place::Scalar(id)) => {
+            for (i, s) in before.iter().enumerate().rev() {
+                match s {
+                    St::Op(Op::Assign(Place::Scalar(to), v), _) if to == id => {
+                        return settled(v, &before[..i]);
+                    }
+                    St::Op(Op::Assign(..), _) => {}
+                    _ => return None,
+                }
+            }
+            None
+        }
+        ExKind::Binary(op, a, b) => {
+            let Scalar::Bits { width, signed } = e.ty else {
+                return None;
+            };
+            let (a, b) = (settled(a, before)?, settled(b, before)?);
+            fold::arithmetic(*op, &a, &b, Some((width, signed)))?.ok()
+        }
+        _ => None,
     }
 }
