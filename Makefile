@@ -32,7 +32,7 @@ RUST_SOURCES := $(shell find switch hosts/tcp hosts/traffic netsim -name '*.rs' 
 PYTHON_TREES := controller experiments hosts/bpf ptf-tests switch/p4runtime topo examples packaging .ci
 
 .DEFAULT_GOAL := help
-.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch bench-sim bench-controller lint shell shell-env format lock wheel install clean
+.PHONY: help build run figures claims report test test-long ptf lab crosscheck mininet bmv2 tofino host host-test host-kernels host-lint bench-switch soak bench-sim bench-controller lint shell shell-env format lock wheel install clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -97,6 +97,9 @@ host-lint: ## check format and common mistakes of mecn-host; the latter where cl
 
 bench-switch: build ## the switch beside BMv2: packets, hosts (as root), P4Runtime writes (ARGS=--all: the engine alone as well)
 	@$(PY) switch/p4runtime/bench/compare.py $(ARGS)
+
+soak: build ## the switch under everything at once, as root: what is lost, what grows (ARGS="--minutes 60")
+	@$(PY) switch/p4runtime/bench/soak.py $(ARGS)
 
 bench-sim: build ## time of the virtual network beside ns-2's, if that is installed, and where it goes
 	@$(CARGO) build --quiet --release --locked -p netsim --example bottleneck

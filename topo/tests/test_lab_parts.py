@@ -3,6 +3,7 @@
 """The lab's parts that need no root: registry, sock_diag, captures, queues of BMv2, links."""
 
 import json
+import os
 import shutil
 import socket
 import subprocess
@@ -17,7 +18,15 @@ from mecn_topo.lab import HostTcp, LabError, bmv2, capture, hosts, netem
 from mecn_topo.lab.hosts import PAPER_TCP
 from mecn_topo.lab.links import Direction, directions, wires_command
 from mecn_topo.lab.measure import FlowSeries, register_value
-from mecn_topo.lab.registry import Record, Watchdog, records, remove_leftovers, start_time
+from mecn_topo.lab.registry import (
+    Record,
+    Watchdog,
+    namespace_cookie,
+    processes_of,
+    records,
+    remove_leftovers,
+    start_time,
+)
 from mecn_topo.lab.run import netstat, propagation_s
 from mecn_topo.lab.sockets import Diagnosis, parse
 from mecn_topo.lab.switches import embedded_command, port_links
@@ -70,6 +79,47 @@ def test_a_strange_file_is_left_alone(tmp_path: Path) -> None:
     assert records(tmp_path) == []
     with pytest.raises(ValueError, match="not a lab's file"):
         Record.load(tmp_path / "c.json")
+
+
+def test_records_come_only_from_folders_that_nobody_else_writes(tmp_path: Path) -> None:
+    """They name commands, and root runs them."""
+    folder = tmp_path / "run"
+    Record.create("lab", "title", folder)
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    with pytest.raises(PermissionError, match="others may write there"):
+        records(link)
+    folder.chmod(0o777)
+    for act in (lambda: records(folder), lambda: Record.create("other", "title", folder)):
+        with pytest.raises(PermissionError, match="others may write there"):
+            act()
+    folder.chmod(0o700)
+    assert len(records(folder)) == 1
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root: makes network namespaces")
+def test_a_namespace_is_known_by_its_cookie() -> None:
+    """Also one that has the inode of another that is gone: the kernel gives inodes again, cookies never."""
+    cookies, inodes = [], set()
+    for _ in range(5):
+        command = ["unshare", "--net", "sleep", "60"]
+        with subprocess.Popen(command) as process:
+            try:
+                space = Path(f"/proc/{process.pid}/ns/net")
+                own = Path("/proc/self/ns/net").stat().st_ino
+                while space.stat().st_ino == own:
+                    pass
+                cookies.append(namespace_cookie(str(space)))
+                inodes.add(space.stat().st_ino)
+                record = Record(Path("none"), switches_cookie=cookies[-1])
+                assert processes_of(record) == [process.pid]
+                stranger = Record(Path("none"), switches_cookie=1 << 60)
+                assert processes_of(stranger) == []
+            finally:
+                process.kill()
+    assert len(set(cookies)) == 5
+    print(f"{len(inodes)} different inodes")
+    assert namespace_cookie() not in cookies
 
 
 def test_the_watchdog_removes_what_a_killed_process_leaves(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ class InterfaceDataplane:
 
         wires: ports that are joined without a switch, from the first to the second of a pair.
         drop_privileges: give up all capabilities for good, in this thread and those to come.
-        on_failure: called if the thread of packets ends by itself.
+        on_failure: called if the thread of packets, or one of those beside it, ends by itself.
         """
         self._cpu_port = cpu_port
         self._packet_in: PacketIn | None = None
@@ -65,11 +65,11 @@ class InterfaceDataplane:
         for port in {port for port, _ in interfaces} | set(settings):
             self.configure(port, settings.get(port, PortSettings()))
         self._threads = [
-            threading.Thread(target=self._events, name="events", daemon=True),
-            threading.Thread(target=self._wait_for_digests, name="digests", daemon=True),
+            self._thread(self._events, "events"),
+            self._thread(self._wait_for_digests, "digests"),
         ]
         if cpu_port is not None:
-            self._threads.append(threading.Thread(target=self._packet_ins, name="packet-in", daemon=True))
+            self._threads.append(self._thread(self._packet_ins, "packet-in"))
         for thread in self._threads:
             thread.start()
 
@@ -97,7 +97,7 @@ class InterfaceDataplane:
 
     def watch_ports(self, port_change: PortChange) -> None:
         """Says who wants to know of interfaces that go down or come up."""
-        self._links = LinkMonitor(self._interfaces, port_change)
+        self._links = LinkMonitor(self._interfaces, port_change, self._thread)
 
     def swap(self, switch: mecn_native.Switch) -> None:
         """The next packet goes through `switch`; those in queues of the one before still leave."""
@@ -176,6 +176,19 @@ class InterfaceDataplane:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.stop()
+
+    def _thread(self, work: Callable[[], None], name: str) -> threading.Thread:
+        """One that does not end in silence: without it the switch would seem to go on."""
+
+        def run() -> None:
+            try:
+                work()
+            except Exception:  # noqa: BLE001
+                _LOG.exception("the switch cannot go on: thread %s", name)
+                if self._on_failure is not None:
+                    self._on_failure()
+
+        return threading.Thread(target=run, name=name, daemon=True)
 
     def _events(self) -> None:
         while True:

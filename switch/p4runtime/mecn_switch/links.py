@@ -41,8 +41,16 @@ def is_running(probe: socket.socket, interface: str) -> bool:
 class LinkMonitor:
     """Tells of interfaces that go down or come up, from a thread of its own, until it is closed."""
 
-    def __init__(self, interfaces: Sequence[tuple[int, str]], on_change: Callable[[int, bool], None]) -> None:
-        """on_change: takes a port and whether its interface is up; also called once for each at first."""
+    def __init__(
+        self,
+        interfaces: Sequence[tuple[int, str]],
+        on_change: Callable[[int, bool], None],
+        new_thread: Callable[[Callable[[], None], str], threading.Thread],
+    ) -> None:
+        """on_change: takes a port and whether its interface is up; also called once for each at first.
+
+        new_thread: makes a thread of a function and a name.
+        """
         self._interfaces = interfaces
         self._on_change = on_change
         self._events = socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, socket.NETLINK_ROUTE)
@@ -50,7 +58,7 @@ class LinkMonitor:
         self._events.setblocking(False)
         self._probe = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._wake, self._waker = os.pipe()
-        self._thread = threading.Thread(target=self._run, name="links", daemon=True)
+        self._thread = new_thread(self._run, "links")
         self._thread.start()
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ import time
 import uuid
 from pathlib import Path
 
+import pytest
 from mecn_topo.lab import bmv2
 
 from .namespaces import why_not
@@ -68,3 +69,17 @@ def test_a_switch_that_dies_is_named_with_its_log_and_nothing_is_left() -> None:
     assert "ended with signal 9; its log:" in errors
     assert "Traceback" not in errors
     assert processes(mark, "") == []
+
+
+REASON = why_not()
+
+
+@pytest.mark.skipif(REASON is not None, reason=str(REASON))
+def test_a_short_soak_loses_nothing() -> None:
+    """Growth is judged in runs of two minutes and more."""
+    short = ("--minutes", "0.1", "--pages", "5", "--readers", "2", "--rate", "300")
+    command = [sys.executable, str(BENCH.with_name("soak.py")), *short]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("nothing was lost, nothing grew\n")
+    assert "writes: 50 % / 99 % / longest" in done.stdout

@@ -8,6 +8,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from finsy.proto import p4r
 from google.protobuf import text_format
 from mecn_switch import P4RuntimeServer, ctl
 from mecn_switch.interfaces import InterfaceDataplane
+from mecn_switch.links import LinkMonitor
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import Ether
 from scapy.utils import rdpcap
@@ -406,6 +408,21 @@ def test_digests_leave_when_packets_make_them(monkeypatch: pytest.MonkeyPatch) -
                 if not arrived.done():
                     client.open_stream.close()
             assert message.struct.members[0].bitstring == bytes([key])
+
+
+@pytest.mark.parametrize("thread", ["_events", "_wait_for_digests", "_packet_ins", "links"])
+def test_a_thread_that_fails_is_told(thread: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`mecn-switch` ends then, with status 1; without the thread it would only seem to go on."""
+
+    def broken(_self: object) -> None:
+        raise RuntimeError("injected")
+
+    failed = threading.Event()
+    broken_class, name = (LinkMonitor, "_run") if thread == "links" else (InterfaceDataplane, thread)
+    monkeypatch.setattr(broken_class, name, broken)
+    with InterfaceDataplane([], {}, cpu_port=1, on_failure=failed.set) as dataplane:
+        dataplane.watch_ports(lambda _port, _up: None)
+        assert failed.wait(5)
 
 
 def test_without_permission() -> None:

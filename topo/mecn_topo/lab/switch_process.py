@@ -136,7 +136,12 @@ class EmbeddedProcess(SwitchProcess):
         super().__init__([*command, "--log-level", "warn", *options])
         self._command += ["--grpc-server-addr", self.address]
         if "--use-files" not in options:
-            self._command += ["--ctl-socket", str(self._folder / "ctl")]
+            self._command += ["--ctl-socket", str(self.control_socket)]
+
+    @property
+    def control_socket(self) -> Path:
+        """Where `mecn-switch ctl` finds it."""
+        return self._folder / "ctl"
 
 
 class Bmv2Process(SwitchProcess):
