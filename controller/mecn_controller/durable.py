@@ -9,11 +9,11 @@ import contextlib
 import fcntl
 import os
 import tempfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 
 def sync(path: Path) -> None:
@@ -41,7 +41,7 @@ def write_durably(path: Path, text: str) -> None:
     The file keeps its permissions; a new one has those of any new file.
     """
     with tempfile.TemporaryDirectory(prefix=f".{path.name}.", dir=path.parent) as folder:
-        new = path.parent / folder / path.name
+        new = Path(folder) / path.name
         new.write_text(text, encoding="utf-8", newline="\n")
         with contextlib.suppress(FileNotFoundError):
             new.chmod(path.stat().st_mode & 0o7777)

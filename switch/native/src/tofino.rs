@@ -3,6 +3,7 @@
 
 //! What only programs for Tofino have: filters and port metadata.
 
+use p4_engine::FilterConfig as EngineFilter;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -37,34 +38,34 @@ pub enum FilterConfig {
 
 /// The same variants in both enums, from the first to the second.
 macro_rules! converts {
-    ($from:ty, $to:ty) => {
+    ($from:ident, $to:ident) => {
         impl From<$from> for $to {
             fn from(config: $from) -> Self {
                 match config {
-                    <$from>::Sample {
+                    $from::Sample {
                         gain_ns,
                         decay_ns,
                         scale_down,
-                    } => Self::Sample {
-                        gain_ns,
-                        decay_ns,
-                        scale_down,
-                    },
-                    <$from>::Rate {
-                        gain_ns,
-                        decay_ns,
-                        scale_down,
-                    } => Self::Rate {
+                    } => $to::Sample {
                         gain_ns,
                         decay_ns,
                         scale_down,
                     },
-                    <$from>::Wred {
+                    $from::Rate {
+                        gain_ns,
+                        decay_ns,
+                        scale_down,
+                    } => $to::Rate {
+                        gain_ns,
+                        decay_ns,
+                        scale_down,
+                    },
+                    $from::Wred {
                         time_ns,
                         min,
                         max,
                         max_probability,
-                    } => Self::Wred {
+                    } => $to::Wred {
                         time_ns,
                         min,
                         max,
@@ -76,8 +77,8 @@ macro_rules! converts {
     };
 }
 
-converts!(FilterConfig, p4_engine::FilterConfig);
-converts!(p4_engine::FilterConfig, FilterConfig);
+converts!(FilterConfig, EngineFilter);
+converts!(EngineFilter, FilterConfig);
 
 /// An array of filters.
 #[pyclass(frozen, get_all, module = "mecn_native")]
