@@ -33,10 +33,11 @@ from .dataplane import Dataplane, LocalDataplane
 from .ending import end_in_time
 from .holders import RoleHolders
 from .interfaces import InterfaceDataplane
+from .listener import AddressError
 from .options import address, parse, port_settings, tls_of, warn_of_ignored
 from .ports import PortSettings
 from .runtime_json import RuntimeFile, RuntimeFileError, read_runtime
-from .server import AddressError, P4RuntimeServer
+from .server import P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
 from .wires import main as wires
