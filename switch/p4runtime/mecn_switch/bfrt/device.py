@@ -3,6 +3,8 @@
 
 """The device behind the service: its program, and what requests do to it. One lock serialises all."""
 
+import dataclasses
+import functools
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,8 +13,10 @@ import mecn_native
 from finsy.proto import rpc_code
 
 from ..dataplane import Dataplane, HasInterfaces
+from ..interfaces import InterfaceDataplane
 from ..pipeline import SwitchFactory, make_switch
 from ..port_states import PortStates
+from ..ports import PortSettings
 from ..status import StatusError, invalid_argument
 from . import messages
 from .info import read_info
@@ -29,9 +33,8 @@ Errors = list[StatusError | None]
 class BfrtDevice:
     """A switch with one program, whose tables any number of clients write."""
 
-    def __init__(self, device_id: int, generation: int, factory: SwitchFactory, dataplane: Dataplane) -> None:
+    def __init__(self, device_id: int, factory: SwitchFactory, dataplane: Dataplane) -> None:
         self.device_id = device_id
-        self.generation = generation
         self.lock = threading.RLock()
         self.ports = PortStates(cpu_port=dataplane.cpu_port)
         self.notify: Callable[[Any, str], None] = lambda _message, _kind: None
@@ -67,11 +70,10 @@ class BfrtDevice:
         require_name(config)
         info = read_info(config.bfruntime_info)
         switch = make_switch(config.device_config, self._factory)
-        return Program(
-            config,
-            self.generation,
-            Context(info, switch, self._dataplane.now_ns, self.ports, switch.configure_port),
-        )
+        configure = switch.configure_port
+        if isinstance(self._dataplane, InterfaceDataplane):
+            configure = functools.partial(_configure_port, self._dataplane)
+        return Program(config, Context(info, switch, self._dataplane.now_ns, self.ports, configure))
 
     def run(self, program: Program) -> None:
         """Lets packets go through a program."""
@@ -345,6 +347,20 @@ class BfrtDevice:
             wire.table_entry.table_id = model.table.id
             key_to_wire(model.table, model.key_of(idle), wire.table_entry.key)
             self.notify(response, "enable_idletimeout_notifications")
+
+
+def _configure_port(
+    dataplane: InterfaceDataplane,
+    port: int,
+    *,
+    rate_bps: int | None = None,
+    rate_pps: int | None = None,
+    overhead_bytes: int = 0,
+) -> None:
+    """Sets the rate of a port that has an interface; its queue stays as it is."""
+    known = dataplane.settings.get(port, PortSettings())
+    rates = {"rate_bps": rate_bps, "rate_pps": rate_pps, "overhead_bytes": overhead_bytes}
+    dataplane.configure(port, dataclasses.replace(known, **rates))
 
 
 def _id_in_table(model: Model, wanted: Wire) -> int | None:

@@ -3,6 +3,7 @@
 
 """A program with its tables, known to fit each other."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
@@ -51,11 +52,11 @@ class Config:
 class Program:
     """A configured program."""
 
-    def __init__(self, config: Config, generation: int, context: Context) -> None:
+    def __init__(self, config: Config, context: Context) -> None:
         """INVALID_ARGUMENT if the description is not of this program."""
         self.config = config
         self.switch: mecn_native.Switch = context.switch
-        self.fixed = fixed_info(generation)
+        self.fixed = fixed_info(_generation(config.device_config))
         self.info: Info = context.info
         chip = read_info(self.fixed).tables
         self.models: dict[int, Model] = {}
@@ -108,6 +109,11 @@ class Program:
     def by_name(self) -> Mapping[str, Model]:
         """Tables by their full names."""
         return self._names
+
+
+def _generation(device_config: bytes) -> int:
+    """Of Tofino, for which a program is compiled. The engine has read it, so it is JSON."""
+    return 2 if json.loads(device_config).get("target") == "t2na" else 1
 
 
 def require_name(config: Config) -> None:

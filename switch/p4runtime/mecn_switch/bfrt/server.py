@@ -32,13 +32,12 @@ class BfRuntimeServer(Listener):
         address: str = "127.0.0.1:50052",
         allow_remote: bool = False,
         device_id: int = 0,
-        generation: int = 1,
         tls: Tls | None = None,
         dataplane: Dataplane | None = None,
         max_message_bytes: int = budgets.MESSAGE_BYTES,
         on_failure: Callable[[], object] | None = None,
     ) -> None:
-        """Raises ValueError as `P4RuntimeServer`. generation: of Tofino, 1 or 2."""
+        """Raises ValueError as `P4RuntimeServer`."""
         super().__init__(
             "bfruntime",
             address,
@@ -50,7 +49,7 @@ class BfRuntimeServer(Listener):
         if not 0 <= device_id < 1 << 32:
             raise ValueError(f"device id {device_id} is not in 0..2^32-1")
         self._dataplane = dataplane if dataplane is not None else LocalDataplane()
-        self._device = BfrtDevice(device_id, generation, switch_factory, self._dataplane)
+        self._device = BfrtDevice(device_id, switch_factory, self._dataplane)
 
     def _register(self, server: grpc.Server) -> None:
         service = BfRuntimeService(self._device, self._deadlines)
@@ -65,8 +64,19 @@ class BfRuntimeServer(Listener):
 
     @property
     def switch(self) -> mecn_native.Switch:
-        """The switch that packets go through. Raises `StatusError` before the first program."""
+        """The switch that packets go through. Raises RuntimeError before the first program."""
+        if not self._device.configured:
+            raise RuntimeError("the switch has no forwarding pipeline yet")
         return self._device.program.switch
+
+    @property
+    def device_id(self) -> int:
+        """The device id that requests must name."""
+        return self._device.device_id
+
+    def port_is_up(self, port: int) -> bool:
+        """Whether a port is up, as far as the server was told."""
+        return self._device.ports.is_up(port)
 
     def inject(self, port: int, frame: bytes) -> list[mecn_native.Departure]:
         """Sends a packet through the running program; returns what left.
