@@ -135,7 +135,9 @@ def apply(
     from mecn_controller.runtime.history import apply_and_remember
 
     profile = load_with(profile_path, dscp)
-    done = target.run(lambda session: apply_and_remember(session, history, profile, port=port, drain_s=drain))
+    done = target.run_writer(
+        lambda session: apply_and_remember(session, history, profile, port=port, drain_s=drain)
+    )
     retired = f", removed id {', '.join(map(str, done.retired))}" if done.retired else ""
     click.echo(
         f"{target.address}: port {port}, DSCP {format_dscp(done.dscp)}: {profile.name} is in force"

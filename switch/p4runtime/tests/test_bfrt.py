@@ -4,15 +4,19 @@
 """BF Runtime: every kind of table, by requests as p4lang's client sends them, on programs for v1model."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import grpc
+import mecn_native
 import pytest
 from finsy.proto import rpc_code
 from mecn_switch.bfrt import BfRuntimeServer, messages
 
-from .bfrt_client import BfrtTestClient, Refused, codes
+from .bfrt_client import BfrtTestClient, Part, Refused, codes
 from .bfrt_describe import describe
 from .compiled import compiled
 
@@ -399,3 +403,124 @@ def test_ports(externs: Running) -> None:
         client.write(client.update("MODIFY", "$PORT", key, {"$SPEED": "BF_SPEED_11G"}))
     with pytest.raises(Refused, match="can only be read"):
         client.write(client.update("MODIFY", "$PORT", key, {"$PORT_UP": True}))
+
+
+# ---- The command -------------------------------------------------------------------------------------------
+
+MECN = Path(__file__).parents[3] / "p4src" / "mecn_v1model.p4"
+COMMAND = str(Path(sys.executable).with_name("mecn-switch"))
+
+
+def test_the_command_serves_it(externs: Running, tmp_path: Path) -> None:
+    (tmp_path / "externs.json").write_bytes(externs.json)
+    (tmp_path / "bf-rt.json").write_bytes(externs.info)
+    arguments = ["--grpc-server-addr", "127.0.0.1:0", "--bf-rt-schema", "bf-rt.json", "externs.json"]
+    with subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, text=True, cwd=tmp_path) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line.startswith("mecn-switch: device 0, BF Runtime on 127.0.0.1:")
+            with BfrtTestClient(line.split()[-1], bind="externs") as client:
+                client.add("ExtIngress.hosts", {"hdr.h.key": 1}, "ExtIngress.forward", port=4)
+                assert len(client.get("ExtIngress.hosts")) == 1
+        finally:
+            process.terminate()
+    assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("info", "more", "why"),
+    [
+        (b"{}", [], "externs.json: the BF Runtime info is no bf-rt.json"),
+        (None, [], "bf-rt.json: No such file"),
+        (b"{}", ["--p4info", "x"], "neither --p4info nor --runtime-json"),
+    ],
+    ids=["no description", "no file", "two protocols"],
+)
+def test_the_command_says_what_is_wrong(
+    info: bytes | None, more: list[str], why: str, externs: Running, tmp_path: Path
+) -> None:
+    (tmp_path / "externs.json").write_bytes(externs.json)
+    if info is not None:
+        (tmp_path / "bf-rt.json").write_bytes(info)
+    command = [COMMAND, *more, "--bf-rt-schema", "bf-rt.json", "externs.json"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode != 0
+    assert why in done.stderr
+
+
+# ---- Arrays, and keys of more kinds, on the project's own program ------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def mecn() -> Iterator[BfrtTestClient]:
+    device_config = mecn_native.compile_p4(MECN).bmv2_json.encode()
+    with BfRuntimeServer(address="127.0.0.1:0") as server:
+        server.load("program", describe(device_config), device_config)
+        with BfrtTestClient(server.address) as client:
+            yield client
+
+
+def test_counters(mecn: BfrtTestClient) -> None:
+    table, index = "MecnIngress.admission.early_drop_stats", {"$COUNTER_INDEX": 3}
+    mecn.add(table, index, data={"$COUNTER_SPEC_PKTS": 5, "$COUNTER_SPEC_BYTES": 700})
+    assert mecn.get(table, index) == [(index, {"$COUNTER_SPEC_PKTS": 5, "$COUNTER_SPEC_BYTES": 700})]
+    mecn.write(mecn.update("MODIFY", table, index, {"$COUNTER_SPEC_PKTS": 0}))
+    assert mecn.get(table, index)[0][1] == {"$COUNTER_SPEC_PKTS": 0, "$COUNTER_SPEC_BYTES": 700}
+    operation = messages.Update(type=messages.Update.INSERT)
+    operation.entity.table_operation.table_id = mecn.tables[table].id
+    operation.entity.table_operation.table_operations_type = "Sync"
+    mecn.write(operation)
+    operation.entity.table_operation.table_operations_type = "Other"
+    with pytest.raises(Refused, match="no operation 'Other'"):
+        mecn.write(operation)
+    mecn.write(mecn.update("DELETE", table))
+    assert mecn.get(table, index)[0][1] == {"$COUNTER_SPEC_PKTS": 0, "$COUNTER_SPEC_BYTES": 0}
+
+
+def test_registers(mecn: BfrtTestClient) -> None:
+    table, index = "MecnEgress.marking.average.avg_qdepth", {"$REGISTER_INDEX": 9}
+    mecn.write(mecn.update("MODIFY", table, index, {f"{table}.f1": 1 << 40}))
+    assert mecn.get(table, index) == [(index, {f"{table}.f1": 1 << 40})]
+    assert len(mecn.get(table)) == mecn.tables[table].size
+    with pytest.raises(Refused) as refused:
+        mecn.write(mecn.update("MODIFY", table, {"$REGISTER_INDEX": 1 << 20}, {f"{table}.f1": 1}))
+    assert codes(refused.value) == [rpc_code.INVALID_ARGUMENT]
+
+
+def bare(client: BfrtTestClient, table: str) -> str:
+    """An action of a table that has no parameters."""
+    return next(a.name for a in client.tables[table].actions.values() if not a.fields)
+
+
+def test_ternary_keys_have_priorities(mecn: BfrtTestClient) -> None:
+    table = "MecnIngress.policy.aqm_port"
+    action = bare(mecn, table)
+    key: dict[str, Part] = {"egress_port": 1, "dscp": (0x2F, 0x3E), "$MATCH_PRIORITY": 7}
+    mecn.add(table, key, action)
+    mecn.add(table, {**key, "$MATCH_PRIORITY": 8}, action)
+    mecn.add(table, {"egress_port": 1, "$MATCH_PRIORITY": 9}, action)
+    found = {entry[0]["$MATCH_PRIORITY"]: entry[0]["dscp"] for entry in mecn.get(table)}
+    assert found == {7: (0x2E, 0x3E), 8: (0x2E, 0x3E), 9: (0, 0)}
+    with pytest.raises(Refused, match="more than 24 bits"):
+        mecn.add(table, {**key, "$MATCH_PRIORITY": 1 << 24}, action)
+    mecn.write(mecn.update("DELETE", table))
+
+
+def test_prefixes(mecn: BfrtTestClient) -> None:
+    table = "MecnIngress.forwarding.ipv4_lpm"
+    action = bare(mecn, table)
+    mecn.add(table, {"dst_addr": (0x0A0000FF, 24)}, action)
+    assert mecn.get(table)[0][0] == {"dst_addr": (0x0A000000, 24)}
+    with pytest.raises(Refused, match="prefix length 33"):
+        mecn.add(table, {"dst_addr": (1, 33)}, action)
+    mecn.write(mecn.update("DELETE", table))
+
+
+def test_port_shaping(mecn: BfrtTestClient) -> None:
+    port: dict[str, Part] = {"dev_port": 4}
+    rate = {"unit": "BPS", "max_rate": 10_000, "max_burst_size": 1500}
+    mecn.write(mecn.update("MODIFY", "tf1.tm.port.sched_shaping", port, rate))
+    mecn.write(mecn.update("MODIFY", "tf1.tm.port.sched_cfg", port, {"max_rate_enable": True}))
+    assert rate.items() <= mecn.get("tf1.tm.port.sched_shaping", port)[0][1].items()
+    assert mecn.get("tf1.tm.port.sched_cfg", port)[0][1]["max_rate_enable"] is True

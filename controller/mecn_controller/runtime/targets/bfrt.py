@@ -4,8 +4,8 @@
 """Entries as BF Runtime has them, and a Tofino as a target.
 
 Written from BF Runtime's data model, and tested against the description of p4src/mecn_tna.p4 that p4c writes
-(bfrt.json); no SDE and no device was at hand. What speaks gRPC to a device is not part of this: `BfrtClient`
-says what is asked of it.
+(bfrt.json); no SDE and no device was at hand. `BfrtClient` says what is asked of what speaks to a device;
+`bfrt_client` speaks gRPC.
 """
 
 from __future__ import annotations
