@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -115,3 +117,43 @@ def test_a_second_client_with_the_same_id_is_refused(running: BfRuntimeServer, c
 def test_nobody_at_the_address() -> None:
     with pytest.raises(SwitchError, match="nobody answers"):
         GrpcClient("127.0.0.1:1")
+
+
+# ---- mecn apply on p4src/mecn_tna.p4 -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def tofino(tmp_path: Path) -> Iterator[BfRuntimeServer]:
+    """The embedded switch with the program for Tofino."""
+    command = Path(sys.executable).with_name("mecn-p4c")
+    source = PROGRAM.with_name("mecn_tna.p4")
+    arguments = ["--arch", "tna", "-o", "program.json", "--bf-rt-schema", "bf-rt.json", str(source)]
+    done = subprocess.run([command, *arguments], capture_output=True, text=True, cwd=tmp_path, check=False)
+    if "check types only" in done.stderr:
+        pytest.skip("this mecn-p4c makes no code for Tofino")
+    assert done.returncode == 0, done.stderr
+    with BfRuntimeServer(address="127.0.0.1:0") as server:
+        files = (tmp_path / "bf-rt.json", tmp_path / "program.json")
+        server.load("mecn_tna", *(file.read_bytes() for file in files))
+        yield server
+
+
+def mecn(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Runs the command."""
+    command = Path(sys.executable).with_name("mecn")
+    return subprocess.run([command, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_a_profile_is_applied_to_a_tofino(tofino: BfRuntimeServer, tmp_path: Path) -> None:
+    profile = tmp_path / "t.yaml"
+    profile.write_text("name: t\nscheme: threshold\nthreshold: 20\nlink_packet_bytes: 1000\n")
+    where = ("--address", tofino.address, "--device-id", "0", "--tofino", "1")
+    done = mecn("apply", str(profile), "--port", "3", *where)
+    assert (done.returncode, "t is in force" in done.stdout) == (0, True), done.stderr
+    (found,) = tofino.switch.entries(TABLE)
+    assert found.action.name.endswith(".set_profile")
+    again = mecn("apply", str(profile), "--port", "3", *where)
+    assert "as profile id 1" in again.stdout
+    assert tofino.switch.entries(TABLE) == [found]
+    refused = mecn("apply", str(profile), "--port", "3", *where, "--p4info", "x", "--program", "y")
+    assert refused.returncode == 2

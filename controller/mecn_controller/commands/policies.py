@@ -25,7 +25,7 @@ from mecn_controller.commands.target import (
     profile_argument,
     reads,
     state_option,
-    writes,
+    writes_profiles,
 )
 from mecn_controller.commands.types import Seconds
 from mecn_controller.defaults import DEFAULT_DRAIN_S
@@ -117,7 +117,7 @@ def _curve_table(profile: Profile) -> list[str]:
     show_default=True,
     help="Seconds to keep the old curve for packets that are still queued.",
 )
-@writes
+@writes_profiles
 @state_option
 def apply(
     profile_path: Path,

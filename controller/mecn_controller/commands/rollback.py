@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mecn_controller import names
 from mecn_controller.commands.target import EXIT_DIFFERENT, PORT, Target, state_option, writes
 from mecn_controller.commands.types import Seconds
 from mecn_controller.defaults import DEFAULT_DRAIN_S
@@ -20,7 +21,7 @@ from mecn_controller.text_table import aligned
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mecn_controller.runtime.writer import ProfileWriter
+    from mecn_controller.runtime.session import SwitchSession
 
 
 @click.command("rollback")
@@ -55,8 +56,8 @@ def rollback(
         _print(history, port)
         return
 
-    async def act(session: ProfileWriter) -> tuple[Rollback, list[int | None]]:
-        entries = await session.read(session.dialect.tables)
+    async def act(session: SwitchSession) -> tuple[Rollback, list[int | None]]:
+        entries = await session.read(names.AQM_TABLES)
         history.settle(entries, port)
         planned = plan(history, port, to)
         others = foreign(history, entries, port)
@@ -64,7 +65,7 @@ def rollback(
             await perform(session, history, planned, drain)
         return planned, others
 
-    planned, others = target.run_writer(act)
+    planned, others = target.run(act)
     where = f"{target.address}: port {port}"
     if others and not force:
         click.echo(

@@ -147,19 +147,23 @@ _WHERE = (
     click.option("--insecure", is_flag=True, help="Talk to other machines without TLS."),
 )
 reads = _target(*_WHERE)
-writes = _target(
-    *_WHERE,
+_WRITES = (
     click.option(
         "--election-id", default=DEFAULT_ELECTION_ID, show_default=True, help="The highest is in charge."
     ),
     click.option("--p4info", type=click.Path(path_type=Path), help="P4Info (text) of the program to load."),
     click.option("--program", type=click.Path(path_type=Path), help="BMv2 JSON of the program to load."),
+)
+writes = _target(*_WHERE, *_WRITES)
+writes_profiles = _target(
+    *_WHERE,
+    *_WRITES,
     click.option(
         "--tofino",
         type=click.IntRange(1, 2),
         metavar="1|2",
         help="Speak BF Runtime to a Tofino of this generation, or to mecn-switch in its place"
-        " (usually --address 127.0.0.1:50052 --device-id 0).",
+        " (usually --address 127.0.0.1:50052 --device-id 0). No history is kept.",
     ),
 )
 
@@ -178,7 +182,9 @@ def state_option(command: Callable[..., None]) -> Callable[..., None]:
         from mecn_controller.runtime.history import History, state_folder
 
         folder = state_folder() if state_dir is None else state_dir
-        history = None if no_history else History(folder, target.address, target.device_id)
+        # The history compares with entries of v1model.
+        kept = not no_history and target.tofino is None
+        history = History(folder, target.address, target.device_id) if kept else None
         command(history=history, target=target, **given)
 
     return with_history

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mecn_controller.policy.entries import Entry
-    from mecn_controller.runtime.writer import AppliedProfile, ProfileWriter
+    from mecn_controller.runtime.session import AppliedProfile, SwitchSession
+    from mecn_controller.runtime.writer import ProfileWriter
 
 LIMIT = 1000
 """Changes that are kept for a switch; older ones are forgotten."""
@@ -265,7 +266,7 @@ async def apply_and_remember(
     """`SwitchSession.apply_profile`, kept in the history."""
     if history is None:
         return await session.apply_profile(profile, port=port, drain_s=drain_s)
-    entries = await session.read(session.dialect.tables)
+    entries = await session.read(names.AQM_TABLES)
     history.settle(entries, port)
     points = points_of(profile.dscp)
     begun = history.begin_apply("apply", profile, port, points, history.before(entries, port, points))
@@ -282,7 +283,7 @@ async def apply_and_remember(
 async def _settle_by_switch(session: ProfileWriter, history: History, port: int) -> None:
     """After a failure: what was begun is ended by what the switch has, if it still answers."""
     with contextlib.suppress(ControllerError):
-        history.settle(await session.read(session.dialect.tables), port)
+        history.settle(await session.read(names.AQM_TABLES), port)
 
 
 @dataclass(frozen=True)
@@ -341,7 +342,7 @@ def foreign(history: History, entries: Sequence[Entry], port: int) -> list[int |
     return [point for point, change in rulers.items() if not _stands(entries, change, point)]
 
 
-async def perform(session: ProfileWriter, history: History, planned: Rollback, drain_s: float) -> None:
+async def perform(session: SwitchSession, history: History, planned: Rollback, drain_s: float) -> None:
     """Do it as one act, all or nothing: profiles that are put back, and code points that are left without."""
     begun = history.begin({"by": "rollback", "port": planned.port, "to": planned.to})
     back = [Assignment(change.profile(points), planned.port) for change, points in planned.applies]

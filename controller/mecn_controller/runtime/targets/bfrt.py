@@ -238,9 +238,12 @@ class TofinoSwitch(ProfileWriter):
     async def read_queues(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """How the filters of these queues are set."""
         before = []
-        for entry in entries:
-            key = to_bfrt(entry, self._tables[PIPE + entry.table]).key
-            before += [from_bfrt(found) for found in self._client.read(PIPE + entry.table, [key])]
+        try:
+            for entry in entries:
+                key = to_bfrt(entry, self._tables[PIPE + entry.table]).key
+                before += [from_bfrt(found) for found in self._client.read(PIPE + entry.table, [key])]
+        except BfrtError as error:
+            raise SwitchError(self.address, f"a filter cannot be read: {error}") from None
         return before
 
     async def set_queues(self, entries: Sequence[Entry]) -> None:

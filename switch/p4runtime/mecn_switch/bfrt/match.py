@@ -19,6 +19,10 @@ from .values import Data, Key
 PRIORITY_BASE = 1 << 24
 """BF Runtime's $MATCH_PRIORITY has 24 bits and the lower wins; the engine's is this less it."""
 
+KNOWN = ("$COUNTER_SPEC_", "$METER_SPEC_", "$ENTRY_", "$ACTION_MEMBER_ID", "$SELECTOR_GROUP_ID")
+"""How the names of data fields begin that entries have beside their action. Direct registers and filters are
+missing."""
+
 Place = tuple[str, Sequence[MatchField], int]
 
 
@@ -46,6 +50,7 @@ class MatchTable(Model):
         self._params = {action.name: [p.name for p in action.params] for action in found.actions}
         self._ids = by_name(table.data)
         self._meter = MeterFields(table.data)
+        self._missing = {f.id: f.name for f in table.data.values() if not f.name.startswith(KNOWN)}
         self._marks: dict[Key, _Marks] = {}
         self.notify_idle = False
         """Whether entries that go idle are told of (attribute IdleTimeout)."""
@@ -150,6 +155,8 @@ class MatchTable(Model):
     def _extras(self, entry: Entry) -> list[TableUpdate]:
         """Updates of what the entry has beside its action."""
         assert entry.key is not None
+        for field_id in self._missing.keys() & entry.data.keys():
+            raise self.unsupported(f"{self._missing[field_id]} is not supported")
         place, ids, out = self._place(entry.key), self._ids, list[TableUpdate]()
         names = ("$COUNTER_SPEC_PKTS", "$COUNTER_SPEC_BYTES")
         counts = [entry.data.get(ids.get(name, 0)) for name in names]
