@@ -23,7 +23,7 @@ class Refused(Exception):  # noqa: N818
 
     def __init__(self, error: grpc.RpcError) -> None:
         assert isinstance(error, grpc.Call)
-        self.code = error.code()
+        self.code: grpc.StatusCode = error.code()
         self.errors: dict[int, tuple[int, str]] = {}
         for name, value in error.trailing_metadata() or ():
             if name == "grpc-status-details-bin":

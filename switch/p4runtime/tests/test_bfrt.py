@@ -78,15 +78,16 @@ def test_a_client_id_is_one_clients(externs: Running) -> None:
     with BfrtTestClient(externs.server.address, 0, bind=None) as second:
         assert second.subscribed.subscribe.status.code == rpc_code.ALREADY_EXISTS
     externs.client.close()
-    with BfrtTestClient(externs.server.address, 0) as third:
-        assert third.subscribed.subscribe.status.code == rpc_code.OK
+    with BfrtTestClient(externs.server.address, 0, bind=None) as third:
+        tries = [third.subscribed]
+        while tries[-1].subscribe.status.code != rpc_code.OK:  # as p4lang's client, on a busy machine
+            assert len(tries) < 5
+            tries.append(third.subscribe())
 
 
 def test_a_subscription_to_another_device_ends_the_stream(externs: Running) -> None:
-    answer = externs.client.subscribe(device_id=9)
-    assert isinstance(answer, grpc.Call)
-    code: object = answer.code()
-    assert code is grpc.StatusCode.INVALID_ARGUMENT
+    answer: Any = externs.client.subscribe(device_id=9)
+    assert answer.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 def test_a_client_sets_the_program(externs: Running) -> None:

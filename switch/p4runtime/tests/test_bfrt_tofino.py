@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from mecn_switch.bfrt import BfRuntimeServer
 
-from .bfrt_client import BfrtTestClient, Refused
+from .bfrt_client import BfrtTestClient, Part, Refused
 
 COMMAND = str(Path(sys.executable).with_name("mecn-p4c"))
 PROGRAMS = Path(__file__).parent / "programs" / "tna"
@@ -69,7 +69,7 @@ def test_every_kind_of_match(tmp_path: Path) -> None:
         )
         assert tna.ports(ipv4(1, 0x0A000001)) == [10]
         for priority, mask, port in ((5, 0xFF, 11), (4, 0xFF000000, 12)):
-            key = {
+            key: dict[str, Part] = {
                 "hdr.ipv4.src_addr": (0xAB0000CD & mask, mask),
                 "protocol": 17,
                 "$MATCH_PRIORITY": priority,
@@ -77,7 +77,11 @@ def test_every_kind_of_match(tmp_path: Path) -> None:
             client.add("Ingress.by_flow", key, send, port=port)
         assert tna.ports(ipv4(0xAB0000CD, 0x0A000001)) == [12]
         assert tna.ports(ipv4(0x000000CD, 0x0A000001)) == [11]
-        lengths = {"hdr.ipv4.total_len": (100, 200), "ig_intr_md.ingress_port": 1, "$MATCH_PRIORITY": 0}
+        lengths: dict[str, Part] = {
+            "hdr.ipv4.total_len": (100, 200),
+            "ig_intr_md.ingress_port": 1,
+            "$MATCH_PRIORITY": 0,
+        }
         client.add("Ingress.by_length", lengths, send, port=13)
         found = [tna.ports(ipv4(0xCD, 0x0A000001, length=n)) for n in (99, 100, 200, 201)]
         assert found == [[11], [13], [13], [11]]

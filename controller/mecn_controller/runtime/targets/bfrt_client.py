@@ -49,6 +49,7 @@ class GrpcClient:
         else:
             self._channel = grpc.secure_channel(address, tls.channel_credentials(), options=size)
         self._requests: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._stream: Any = None
         try:
             self._subscribe()
             self.p4_name, self.bfrt_json = self._bind()
@@ -146,6 +147,8 @@ class GrpcClient:
     def close(self) -> None:
         """Ends the stream and the connection."""
         self._requests.put(None)
+        if self._stream is not None:
+            self._stream.cancel()
         self._channel.close()
 
     def __enter__(self) -> Self:

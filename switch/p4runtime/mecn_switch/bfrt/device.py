@@ -359,8 +359,8 @@ def _configure_port(
 ) -> None:
     """Sets the rate of a port that has an interface; its queue stays as it is."""
     known = dataplane.settings.get(port, PortSettings())
-    rates = {"rate_bps": rate_bps, "rate_pps": rate_pps, "overhead_bytes": overhead_bytes}
-    dataplane.configure(port, dataclasses.replace(known, **rates))
+    changed = dataclasses.replace(known, rate_bps=rate_bps, rate_pps=rate_pps, overhead_bytes=overhead_bytes)
+    dataplane.configure(port, changed)
 
 
 def _id_in_table(model: Model, wanted: Wire) -> int | None:

@@ -3,7 +3,7 @@
 
 """What a table of BF Runtime can do, and what all tables have in common."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -246,8 +246,3 @@ def by_name(fields: Mapping[int, Field]) -> dict[str, int]:
 def program_name(name: str) -> str:
     """The engine's name of an object: without the pipeline's."""
     return name.partition(".")[2]
-
-
-def ids_of(values: Sequence[int]) -> list[int]:
-    """Without duplicates, in order."""
-    return list(dict.fromkeys(values))
