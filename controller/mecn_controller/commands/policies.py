@@ -25,7 +25,7 @@ from mecn_controller.commands.target import (
     profile_argument,
     reads,
     state_option,
-    writes,
+    writes_profiles,
 )
 from mecn_controller.commands.types import Seconds
 from mecn_controller.defaults import DEFAULT_DRAIN_S
@@ -117,7 +117,7 @@ def _curve_table(profile: Profile) -> list[str]:
     show_default=True,
     help="Seconds to keep the old curve for packets that are still queued.",
 )
-@writes
+@writes_profiles
 @state_option
 def apply(
     profile_path: Path,
@@ -135,7 +135,9 @@ def apply(
     from mecn_controller.runtime.history import apply_and_remember
 
     profile = load_with(profile_path, dscp)
-    done = target.run(lambda session: apply_and_remember(session, history, profile, port=port, drain_s=drain))
+    done = target.run_writer(
+        lambda session: apply_and_remember(session, history, profile, port=port, drain_s=drain)
+    )
     retired = f", removed id {', '.join(map(str, done.retired))}" if done.retired else ""
     click.echo(
         f"{target.address}: port {port}, DSCP {format_dscp(done.dscp)}: {profile.name} is in force"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from mecn_controller.policy.profile import Profile
     from mecn_controller.runtime.session import SwitchSession
     from mecn_controller.runtime.tls import TlsFiles
+    from mecn_controller.runtime.writer import ProfileWriter
 
 EXIT_DIFFERENT = 1
 
@@ -44,6 +45,8 @@ class Target:
     tls_cert: Path | None = None
     tls_key: Path | None = None
     insecure: bool = False
+    tofino: int | None = None
+    """Of which generation the switch is, if it is spoken to in BF Runtime."""
 
     @property
     def tls(self) -> TlsFiles | None:
@@ -64,6 +67,22 @@ class Target:
         if self.p4info is not None or self.program is not None:
             raise click.UsageError("--p4info and --program belong together: give both, or neither")
         return None
+
+    def run_writer(self, action: Callable[[ProfileWriter], Coroutine[object, object, T]]) -> T:
+        """As `run`, also on a Tofino, whose program is there already."""
+        if self.tofino is None:
+            return self.run(action)
+        if self.program_text() is not None:
+            raise click.UsageError(
+                "--tofino goes with neither --p4info nor --program: the device has its program"
+            )
+        from mecn_controller.runtime.targets.bfrt import TofinoSwitch, read_tables
+        from mecn_controller.runtime.targets.bfrt_client import GrpcClient
+        from mecn_controller.runtime.targets.tna import Tna
+
+        with GrpcClient(self.address, self.device_id, tls=self.tls) as client:
+            switch = TofinoSwitch(client, read_tables(client.bfrt_json.decode()), Tna(self.tofino))
+            return asyncio.run(action(switch))
 
     def run(self, action: Callable[[SwitchSession], Coroutine[object, object, T]]) -> T:
         """Connect, make sure of the program, act, disconnect."""
@@ -128,13 +147,24 @@ _WHERE = (
     click.option("--insecure", is_flag=True, help="Talk to other machines without TLS."),
 )
 reads = _target(*_WHERE)
-writes = _target(
-    *_WHERE,
+_WRITES = (
     click.option(
         "--election-id", default=DEFAULT_ELECTION_ID, show_default=True, help="The highest is in charge."
     ),
     click.option("--p4info", type=click.Path(path_type=Path), help="P4Info (text) of the program to load."),
     click.option("--program", type=click.Path(path_type=Path), help="BMv2 JSON of the program to load."),
+)
+writes = _target(*_WHERE, *_WRITES)
+writes_profiles = _target(
+    *_WHERE,
+    *_WRITES,
+    click.option(
+        "--tofino",
+        type=click.IntRange(1, 2),
+        metavar="1|2",
+        help="Speak BF Runtime to a Tofino of this generation, or to mecn-switch in its place"
+        " (usually --address 127.0.0.1:50052 --device-id 0). No history is kept.",
+    ),
 )
 
 
@@ -152,7 +182,9 @@ def state_option(command: Callable[..., None]) -> Callable[..., None]:
         from mecn_controller.runtime.history import History, state_folder
 
         folder = state_folder() if state_dir is None else state_dir
-        history = None if no_history else History(folder, target.address, target.device_id)
+        # The history compares with entries of v1model.
+        kept = not no_history and target.tofino is None
+        history = History(folder, target.address, target.device_id) if kept else None
         command(history=history, target=target, **given)
 
     return with_history

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from mecn_controller.policy.entries import Entry
     from mecn_controller.runtime.session import AppliedProfile, SwitchSession
+    from mecn_controller.runtime.writer import ProfileWriter
 
 LIMIT = 1000
 """Changes that are kept for a switch; older ones are forgotten."""
@@ -260,7 +261,7 @@ def _stands(entries: Sequence[Entry], change: Change, point: int | None) -> bool
 
 
 async def apply_and_remember(
-    session: SwitchSession, history: History | None, profile: Profile, *, port: int, drain_s: float
+    session: ProfileWriter, history: History | None, profile: Profile, *, port: int, drain_s: float
 ) -> AppliedProfile:
     """`SwitchSession.apply_profile`, kept in the history."""
     if history is None:
@@ -279,7 +280,7 @@ async def apply_and_remember(
     return applied
 
 
-async def _settle_by_switch(session: SwitchSession, history: History, port: int) -> None:
+async def _settle_by_switch(session: ProfileWriter, history: History, port: int) -> None:
     """After a failure: what was begun is ended by what the switch has, if it still answers."""
     with contextlib.suppress(ControllerError):
         history.settle(await session.read(names.AQM_TABLES), port)

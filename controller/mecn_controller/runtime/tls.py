@@ -15,6 +15,7 @@ from mecn_controller.errors import ControllerError
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import grpc
     from finsy.grpcutil import GRPCCredentialsTLS
 
 
@@ -76,6 +77,15 @@ class TlsFiles:
             None if path is None else read_file(path) for path in (self.ca, self.certificate, self.key)
         )
         return GRPCCredentialsTLS(cacert=ca, cert=certificate, private_key=key)
+
+    def channel_credentials(self) -> grpc.ChannelCredentials:
+        """For a gRPC channel of one's own; ControllerError if a file cannot be read."""
+        import grpc
+
+        ca, certificate, key = (
+            None if path is None else read_file(path) for path in (self.ca, self.certificate, self.key)
+        )
+        return grpc.ssl_channel_credentials(ca, key, certificate)
 
     def client_context(self) -> ssl.SSLContext:
         """For an HTTP client; ControllerError if a file cannot be used."""

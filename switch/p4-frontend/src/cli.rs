@@ -15,7 +15,7 @@ use arguments::{Arguments, Goal, USAGE, parse_arguments};
 use files::{file_stem, reason, write_all};
 
 use crate::ast::print;
-use crate::backend::{bmv2, lower, p4info};
+use crate::backend::{bfrt, bmv2, lower, p4info};
 use crate::diag::{Diagnostic, Diagnostics, Severity};
 use crate::pp::{self, MacroOption};
 use crate::sema;
@@ -286,10 +286,20 @@ fn run_inner(
     print(stdout, &preprocessed)
 }
 
+/// The generation of Tofino that an architecture is of.
+fn generation(arch: Arch) -> Option<bfrt::Generation> {
+    match arch {
+        Arch::V1model => None,
+        Arch::Tna => Some(bfrt::Generation::One),
+        Arch::T2na => Some(bfrt::Generation::Two),
+    }
+}
+
 /// Where things go, known before the work is done.
 struct Destinations {
     json: PathBuf,
     p4info: Vec<PathBuf>,
+    bf_rt: Vec<PathBuf>,
     program: Vec<PathBuf>,
 }
 
@@ -300,6 +310,9 @@ impl Destinations {
             return Err(line(
                 "--arch tna and t2na: P4Info of programs for Tofino is not supported yet",
             ));
+        }
+        if a.bf_rt_schema.is_some() && generation(a.arch).is_none() {
+            return Err(line("--bf-rt-schema is for --arch tna and t2na"));
         }
         if a.goal == Goal::ControlPlane && no_code {
             return Err(line("--target p4test makes no code: -o has no use"));
@@ -320,11 +333,17 @@ impl Destinations {
         let out = Destinations {
             json,
             p4info: a.p4runtime_files.iter().map(PathBuf::from).collect(),
+            bf_rt: a.bf_rt_schema.iter().map(PathBuf::from).collect(),
             program: a.pretty.iter().map(PathBuf::from).collect(),
         };
         if !a.preprocess {
             let json = (a.goal == Goal::Code).then_some(&out.json);
-            for f in json.into_iter().chain(&out.p4info).chain(&out.program) {
+            for f in json
+                .into_iter()
+                .chain(&out.p4info)
+                .chain(&out.bf_rt)
+                .chain(&out.program)
+            {
                 let parent = f
                     .parent()
                     .filter(|p| !p.as_os_str().is_empty())
@@ -373,6 +392,13 @@ fn compile_to_files(
         return Ok(None);
     };
     let done = Ok(Some(String::new()));
+    if let Some(generation) = generation(a.arch).filter(|_| !to.bf_rt.is_empty()) {
+        let text = bfrt::emit(&checked, generation, diags);
+        if diags.has_errors() {
+            return Ok(None);
+        }
+        write(&to.bf_rt, &text)?;
+    }
     if !to.p4info.is_empty() {
         let (text, problems) = control_plane(&checked);
         for d in problems {

@@ -4,6 +4,7 @@
 """The command `mecn-switch`: the embedded switch behind P4Runtime, with the flags of `simple_switch_grpc`.
 
     mecn-switch ... -i 1@veth0 -i 2@veth2 PIPELINE.json    on network interfaces, in real time
+    mecn-switch ... --bf-rt-schema bf-rt.json PROGRAM.json a program for Tofino, behind BF Runtime
     mecn-switch ... -i 1@a -i 2@b --use-files 0 ...        on a_in.pcap, b_in.pcap, in virtual time
     mecn-switch ctl ports|set|stats|trace                  looks at and changes a running switch
     mecn-switch stf PROGRAM.p4 TEST.stf                    runs a packet test
@@ -29,14 +30,16 @@ import mecn_native
 from google.protobuf import text_format
 
 from . import ctl, files, logs, statistics
+from .bfrt import BfRuntimeServer
 from .dataplane import Dataplane, LocalDataplane
 from .ending import end_in_time
 from .holders import RoleHolders
 from .interfaces import InterfaceDataplane
+from .listener import AddressError
 from .options import address, parse, port_settings, tls_of, warn_of_ignored
 from .ports import PortSettings
 from .runtime_json import RuntimeFile, RuntimeFileError, read_runtime
-from .server import AddressError, P4RuntimeServer
+from .server import P4RuntimeServer
 from .status import StatusError
 from .stf.cli import main as stf
 from .wires import main as wires
@@ -126,7 +129,11 @@ class _Process:
             execution="compiled" if self._interfaces else "auto",
         )
         try:
-            self._server = P4RuntimeServer(
+            holders = RoleHolders.parse(options.role_certificate)
+            kind = functools.partial(P4RuntimeServer, holders=holders)
+            self._server: P4RuntimeServer | BfRuntimeServer = (
+                kind if options.bf_rt_schema is None else BfRuntimeServer
+            )(
                 factory,
                 address=address(options),
                 allow_remote=options.allow_remote,
@@ -134,7 +141,6 @@ class _Process:
                 tls=tls,
                 dataplane=dataplane,
                 max_message_bytes=options.max_message,
-                holders=RoleHolders.parse(options.role_certificate),
                 on_failure=lambda: self._requests.put("failed"),
             )
         except ValueError as error:
@@ -155,7 +161,8 @@ class _Process:
             self._stack.callback(control.close)
         server.start()
         self._stack.callback(server.stop)
-        print(f"mecn-switch: device {server.device_id}, P4Runtime on {server.address}", flush=True)
+        protocol = "BF Runtime" if isinstance(server, BfRuntimeServer) else "P4Runtime"
+        print(f"mecn-switch: device {server.device_id}, {protocol} on {server.address}", flush=True)
         for port, name in options.interface:
             _LOG.info("Adding interface %s as port %d", name, port)
         if options.use_files is not None:
@@ -243,6 +250,8 @@ class _Beginning:
     text: str | None
     """Of the P4Info."""
     runtime: RuntimeFile | None
+    bf_rt: bytes | None
+    """What BF Runtime is told of the program."""
 
 
 def _read(options: argparse.Namespace) -> _Beginning:
@@ -255,15 +264,20 @@ def _read(options: argparse.Namespace) -> _Beginning:
                 missing = "bmv2_json" if program is None else "p4info"
                 raise _LoadingError(f"{runtime.path}: names no {missing}; give PIPELINE.json and --p4info")
         text = None if p4info is None else p4info.read_text(encoding="utf-8")
-        return _Beginning(program, program.read_bytes(), p4info, text, runtime)
+        bf_rt = None if options.bf_rt_schema is None else options.bf_rt_schema.read_bytes()
+        return _Beginning(program, program.read_bytes(), p4info, text, runtime, bf_rt)
     except OSError as error:
         raise _LoadingError(f"{error.filename}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise _LoadingError(f"{p4info}: not a P4Info in protobuf text: {error}") from error
 
 
-def _load(server: P4RuntimeServer, beginning: _Beginning) -> None:
+def _load(server: P4RuntimeServer | BfRuntimeServer, beginning: _Beginning) -> None:
     try:
+        if isinstance(server, BfRuntimeServer):
+            assert beginning.bf_rt is not None
+            server.load(beginning.program.stem, beginning.bf_rt, beginning.json)
+            return
         server.load(beginning.text, beginning.json)
         if beginning.runtime is not None:
             server.write(beginning.runtime)

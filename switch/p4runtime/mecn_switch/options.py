@@ -54,6 +54,9 @@ USAGE = """%(prog)s [OPTION...] PIPELINE.json [--p4info FILE] [--runtime-json FI
        %(prog)s wires --wire FROM TO ...                 links between interfaces, without a switch
        (with --help each lists its options)"""
 
+ADDRESS = "127.0.0.1:9559"
+BFRT_ADDRESS = "127.0.0.1:50052"
+
 MAX_QUEUES = 8
 """standard_metadata.priority has 3 bits."""
 
@@ -115,6 +118,13 @@ def _parser() -> argparse.ArgumentParser:
         "program", nargs="?", type=Path, metavar="PIPELINE.json", help="BMv2 JSON to start with"
     )
     parser.add_argument(
+        "--bf-rt-schema",
+        type=Path,
+        metavar="FILE",
+        help="bf-rt.json of PIPELINE.json, a program for Tofino: serve BF Runtime in place of P4Runtime, "
+        f"on {BFRT_ADDRESS} if --grpc-server-addr is not given; the program's name is the file's",
+    )
+    parser.add_argument(
         "--p4info",
         type=Path,
         metavar="FILE",
@@ -130,7 +140,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-p4", action="store_true", help="start without a pipeline; a controller sets it")
     parser.add_argument(
         "--grpc-server-addr",
-        default="127.0.0.1:9559",
+        default=ADDRESS,
         metavar="HOST:PORT",
         help="default: %(default)s; addresses beyond loopback need TLS with client authentication, or "
         "--allow-remote; unix:PATH is a socket that only the user who starts the switch reaches",
@@ -374,6 +384,10 @@ def _given(value: object) -> bool:
 
 def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
     """Options that contradict each other."""
+    if options.bf_rt_schema and (options.p4info or options.runtime_json or not options.program):
+        parser.error("--bf-rt-schema goes with PIPELINE.json, and with neither --p4info nor --runtime-json")
+    if options.bf_rt_schema and options.grpc_server_addr == ADDRESS:
+        options.grpc_server_addr = BFRT_ADDRESS
     if options.no_p4 and (options.program or options.p4info or options.runtime_json):
         parser.error("--no-p4 goes with neither PIPELINE.json nor --p4info nor --runtime-json")
     if not options.no_p4 and not options.program and not options.runtime_json:

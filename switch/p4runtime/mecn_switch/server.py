@@ -1,15 +1,9 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""The server: an address, threads, start and stop."""
+"""The P4Runtime server."""
 
-import logging
-import os
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from types import TracebackType
-from typing import Self
 
 import grpc
 import mecn_native
@@ -18,25 +12,16 @@ from google.protobuf import text_format
 
 from . import budgets
 from .dataplane import Dataplane, LocalDataplane
-from .deadlines import Deadlines
 from .device import Action, Device
 from .holders import RoleHolders
+from .listener import Listener
 from .pipeline import SwitchFactory
 from .runtime_json import RuntimeFile
 from .service import P4RuntimeService
-from .transport import Tls, check_address
-
-POLL_S = 0.01
-"""How often to look for digests, idle entries and deadlines."""
-
-_LOG = logging.getLogger(__name__)
+from .transport import Tls
 
 
-class AddressError(OSError):
-    """The address cannot be listened on; one sentence that names it."""
-
-
-class P4RuntimeServer:
+class P4RuntimeServer(Listener):
     """A P4Runtime server in front of an embedded switch.
 
     `port` and `address` are known after `start`. The switch that the control plane has configured is
@@ -71,81 +56,24 @@ class P4RuntimeServer:
         """
         if not 0 <= device_id < 1 << 64:
             raise ValueError(f"device id {device_id} is not in 0..2^64-1")
-        self._host = check_address(address, tls, allow_remote=allow_remote)
-        self._requested = address
-        self._tls = tls
+        super().__init__(
+            "p4runtime",
+            address,
+            allow_remote=allow_remote,
+            tls=tls,
+            max_message_bytes=max_message_bytes,
+            on_failure=on_failure,
+        )
         self._dataplane = dataplane if dataplane is not None else LocalDataplane()
         self._device = Device(device_id, switch_factory, self._dataplane, budgets.STREAMS)
-        self._server: grpc.Server | None = None
-        self._port = 0
-        self._max_message_bytes = max_message_bytes
         self._holders = holders or RoleHolders()
-        self._on_failure = on_failure
-        self._deadlines = Deadlines()
-        self._stopped = threading.Event()
 
-    def start(self) -> Self:
-        """Listens; raises `AddressError` if the address is in use."""
-        if self._server is not None:
-            raise RuntimeError("the server is already running")
-        threads = budgets.STREAMS + budgets.READS + budgets.OTHER_CALLS
-        server = grpc.server(
-            ThreadPoolExecutor(threads, thread_name_prefix="p4runtime"),
-            options=(
-                ("grpc.so_reuseport", 0),
-                ("grpc.max_receive_message_length", self._max_message_bytes),
-                ("grpc.max_send_message_length", self._max_message_bytes),
-                ("grpc.keepalive_time_ms", budgets.KEEPALIVE_MS),
-                ("grpc.keepalive_timeout_ms", budgets.KEEPALIVE_TIMEOUT_MS),
-                ("grpc.keepalive_permit_without_calls", 1),
-            ),
-            maximum_concurrent_rpcs=threads,
-        )
+    def _register(self, server: grpc.Server) -> None:
         service = P4RuntimeService(self._device, self._deadlines, self._holders)
         p4r_grpc.add_P4RuntimeServicer_to_server(service, server)
-        try:
-            self._port = self._listen(server)
-        except RuntimeError as error:
-            server.stop(None)
-            doubts = (
-                "is the address in use?"
-                if self._tls is None
-                else ("is the address in use, are certificate and key good?")
-            )
-            raise AddressError(f"cannot listen on {self._requested}: {doubts}") from error
-        server.start()
-        self._server = server
-        self._stopped = threading.Event()
-        threading.Thread(target=self._poll, args=(self._stopped,), name="p4runtime-poll", daemon=True).start()
-        return self
 
-    def _listen(self, server: grpc.Server) -> int:
-        before = os.umask(0o077) if self._requested.startswith("unix:") else None
-        try:
-            if self._tls is None:
-                return server.add_insecure_port(self._requested)
-            return server.add_secure_port(self._requested, self._tls.credentials())
-        finally:
-            if before is not None:
-                os.umask(before)
-
-    def _poll(self, stopped: threading.Event) -> None:
-        try:
-            while not stopped.wait(POLL_S):
-                self._device.poll()
-                self._deadlines.expire()
-        except Exception:
-            if self._on_failure is None:
-                raise
-            _LOG.exception("the server cannot go on")
-            self._on_failure()
-
-    def stop(self, grace_s: float = 0.5) -> None:
-        """Ends all streams, at the latest after `grace_s` seconds. A server that does not run stays so."""
-        if self._server is not None:
-            self._stopped.set()
-            self._server.stop(grace_s).wait()
-            self._server = None
+    def _look(self) -> None:
+        self._device.poll()
 
     def load(self, p4info: str | None, bmv2_json: bytes) -> None:
         """Commits a pipeline without a controller. `p4info` is protobuf text; None: packets go through the
@@ -195,21 +123,3 @@ class P4RuntimeServer:
     def device_id(self) -> int:
         """The device id that requests must name."""
         return self._device.device_id
-
-    @property
-    def port(self) -> int:
-        """The TCP port that the running server listens on."""
-        return self._port
-
-    @property
-    def address(self) -> str:
-        """`host:port` of the running server, or `unix:PATH`."""
-        return self._requested if self._host is None else f"{self._host}:{self._port}"
-
-    def __enter__(self) -> Self:
-        return self.start()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.stop()

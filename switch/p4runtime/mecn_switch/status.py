@@ -3,8 +3,9 @@
 
 """Errors with a canonical code, and how they travel in gRPC (section 11, error reporting)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any as Untyped
 
 import grpc
 import mecn_native
@@ -48,8 +49,10 @@ class BatchStatus(grpc.Status):
     trailing_metadata: tuple[tuple[str, str | bytes], ...]
 
 
-def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
-    """UNKNOWN, with one p4.v1.Error for each part of the batch in its order; None stands for success.
+def batch_status(
+    errors: Sequence[StatusError | None], kind: Callable[..., Untyped] = p4r.Error
+) -> BatchStatus:
+    """UNKNOWN, with one p4.v1.Error (or `kind`) for each part of the batch, in order; None is success.
 
     A client refuses metadata that is longer than it likes, and then learns nothing. Errors that do not fit
     are without texts, and for a batch of more than about a hundred parts there are none: the message says
@@ -59,7 +62,7 @@ def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
     for texts in (True, False):
         status.ClearField("details")
         for error in errors:
-            status.details.append(_detail(error, texts=texts))
+            status.details.append(_detail(kind, error, texts=texts))
         if status.ByteSize() <= DETAIL_BYTES:
             break
     else:
@@ -71,10 +74,10 @@ def batch_status(errors: Sequence[StatusError | None]) -> BatchStatus:
     )
 
 
-def _detail(error: StatusError | None, *, texts: bool) -> Any:
-    detail = p4r.Error(canonical_code=rpc_code.OK)
+def _detail(kind: Callable[..., Untyped], error: StatusError | None, *, texts: bool) -> Any:
+    detail = kind(canonical_code=rpc_code.OK)
     if error is not None:
-        detail = p4r.Error(canonical_code=error.code)
+        detail = kind(canonical_code=error.code)
         if texts:
             detail.message, detail.space = error.message, ERROR_SPACE
     packed = Any()

@@ -6,8 +6,10 @@
 import queue
 import threading
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from finsy.proto import p4r, rpc_code, rpc_status
+from google.protobuf.message import Message
 
 from .arbitration import Notice
 from .budgets import ECHO_BYTES, STREAM_BYTES, STREAM_MESSAGES
@@ -30,16 +32,16 @@ class Stream:
         self.arbitrated = False
         self.check_role = check_role
         self._cancel = cancel
-        self._queue: queue.SimpleQueue[StreamResponse | StatusError | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Message | StatusError | None] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._bytes = 0
 
-    def send(self, response: StreamResponse) -> None:
+    def send(self, response: Message) -> None:
         """Sends a message that must arrive: a client that does not take it is cut off."""
         if not self.offer(response):
             self._cancel()
 
-    def offer(self, response: StreamResponse) -> bool:
+    def offer(self, response: Message) -> bool:
         """Sends a message that may be lost; False if it was, because too much waits."""
         size = response.ByteSize()
         with self._lock:
@@ -61,7 +63,7 @@ class Stream:
         """Ends the stream in good order."""
         self._queue.put(None)
 
-    def responses(self) -> Iterator[StreamResponse]:
+    def responses(self) -> Iterator[Any]:
         """What to send, as it comes. Raises the status that `fail` was given."""
         while (item := self._queue.get()) is not None:
             if isinstance(item, StatusError):

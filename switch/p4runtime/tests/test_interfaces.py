@@ -386,7 +386,7 @@ def test_a_backup_replica_takes_over_when_an_interface_loses_its_carrier(tmp_pat
 @needs_root
 def test_digests_leave_when_packets_make_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not when the switch is next asked for them, which here it never is."""
-    monkeypatch.setattr("mecn_switch.server.POLL_S", 1e6)
+    monkeypatch.setattr("mecn_switch.listener.POLL_S", 1e6)
     config = compiled("externs")
     [digest] = config.p4info.digests
     enabled = p4r.Entity(digest_entry=p4r.DigestEntry(digest_id=digest.preamble.id))

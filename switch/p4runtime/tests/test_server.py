@@ -9,7 +9,7 @@ import threading
 import pytest
 from finsy.proto import p4r
 from mecn_switch import P4RuntimeServer
-from mecn_switch.server import AddressError
+from mecn_switch.listener import AddressError
 
 from . import program
 from .client import Client

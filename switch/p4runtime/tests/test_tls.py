@@ -12,7 +12,7 @@ import pytest
 from finsy.proto import p4r
 from mecn_switch import P4RuntimeServer, Tls
 from mecn_switch.holders import RoleHolders
-from mecn_switch.server import AddressError
+from mecn_switch.listener import AddressError
 
 from . import program
 from .client import Client

@@ -4,8 +4,8 @@
 """Entries as BF Runtime has them, and a Tofino as a target.
 
 Written from BF Runtime's data model, and tested against the description of p4src/mecn_tna.p4 that p4c writes
-(bfrt.json); no SDE and no device was at hand. What speaks gRPC to a device is not part of this: `BfrtClient`
-says what is asked of it.
+(bfrt.json); no SDE and no device was at hand. `BfrtClient` says what is asked of what speaks to a device;
+`bfrt_client` speaks gRPC.
 """
 
 from __future__ import annotations
@@ -238,9 +238,12 @@ class TofinoSwitch(ProfileWriter):
     async def read_queues(self, entries: Sequence[Entry]) -> Sequence[Entry]:
         """How the filters of these queues are set."""
         before = []
-        for entry in entries:
-            key = to_bfrt(entry, self._tables[PIPE + entry.table]).key
-            before += [from_bfrt(found) for found in self._client.read(PIPE + entry.table, [key])]
+        try:
+            for entry in entries:
+                key = to_bfrt(entry, self._tables[PIPE + entry.table]).key
+                before += [from_bfrt(found) for found in self._client.read(PIPE + entry.table, [key])]
+        except BfrtError as error:
+            raise SwitchError(self.address, f"a filter cannot be read: {error}") from None
         return before
 
     async def set_queues(self, entries: Sequence[Entry]) -> None:

@@ -3,6 +3,7 @@
 
 //! From a checked program to what BMv2 and P4Runtime read.
 
+pub mod bfrt;
 pub mod bmv2;
 pub mod ir;
 pub mod lower;

@@ -24,6 +24,7 @@ Compiles a P4-16 program for v1model or Tofino to BMv2 JSON and P4Info.
   --p4runtime-format text  format of P4Info: text is the only one
   --target TARGET, -b, -t  bmv2; p4test checks a program and makes P4Info, but no code
   --arch v1model, -a ARCH  architecture: v1model; tna or t2na (Tofino 1 and 2), whose JSON only mecn-switch runs
+  --bf-rt-schema FILE      with --arch tna or t2na: write what BF Runtime is told of the program (bf-rt.json)
   --std p4-16, -x p4-16    language: p4-16 is the only one
   --Wdisable[=DIAGNOSTIC]  print no warnings; or none of one kind, named as warnings show it: [--Wwarn=unused]
   --Winfo=DIAGNOSTIC       print warnings of one kind as remarks
@@ -105,6 +106,8 @@ pub struct Arguments {
     pub goal: Goal,
     /// `--arch`
     pub arch: Arch,
+    /// `--bf-rt-schema`
+    pub bf_rt_schema: Option<String>,
     /// `--Wdisable`, `--Winfo`, `--Wwarn`, `--Werror`
     pub policy: Policy,
     /// What is to be told of the command line.
@@ -210,6 +213,7 @@ pub fn parse_arguments(args: &[String]) -> Result<Arguments, String> {
                 let file = value(&mut rest)?;
                 p4runtime_file(&mut out, &file)?;
             }
+            "--bf-rt-schema" => out.bf_rt_schema = Some(value(&mut rest)?),
             "--p4runtime-format" => {
                 only(&mut rest, "P4Info format", &["text"])?;
             }

@@ -15,7 +15,7 @@ pub enum Json {
     /// `true`, `false`
     Bool(bool),
     /// A number.
-    Int(i64),
+    Int(i128),
     /// A string.
     Str(String),
     /// An array.
@@ -44,19 +44,19 @@ impl From<String> for Json {
 
 impl From<usize> for Json {
     fn from(v: usize) -> Json {
-        Json::Int(i64::try_from(v).unwrap_or(i64::MAX))
+        Json::Int(i128::try_from(v).unwrap_or(i128::MAX))
     }
 }
 
 impl From<u32> for Json {
     fn from(v: u32) -> Json {
-        Json::Int(i64::from(v))
+        Json::Int(i128::from(v))
     }
 }
 
 impl From<u64> for Json {
     fn from(v: u64) -> Json {
-        Json::Int(i64::try_from(v).unwrap_or(i64::MAX))
+        Json::Int(i128::from(v))
     }
 }
 

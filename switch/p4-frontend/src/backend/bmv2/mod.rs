@@ -16,8 +16,8 @@ use std::collections::{HashMap, HashSet};
 use num_bigint::BigInt;
 
 use expr::{Expressions, SCALARS};
-pub use json::Json;
-use json::{object, typed};
+use json::typed;
+pub use json::{Json, object};
 pub(super) use pipeline::DEFAULT_SIZE;
 
 use super::ir::{Ex, ExKind, ObjectKind, Program, Scalar};

@@ -97,22 +97,29 @@ pub fn field_ids(annotations: &[&[Annotation]], span: Span, diags: &mut Diagnost
 
 /// The annotations without structure that `skip` does not name.
 pub fn add_plain(m: &mut Message, annotations: &[Annotation], skip: &[&str]) {
-    for a in annotations {
-        let name = a.name.as_str();
-        if ELSEWHERE.contains(&name) || skip.contains(&name) {
-            continue;
-        }
-        match &a.body {
-            AnnotationBody::None => m.string("annotations", &format!("@{name}")),
-            AnnotationBody::Unstructured(tokens) | AnnotationBody::Pragma(tokens) => {
-                m.string(
-                    "annotations",
-                    &format!("@{name}{}", body_text(name, tokens)),
-                );
-            }
-            AnnotationBody::Expressions(_) | AnnotationBody::KeyValues(_) => {}
-        }
+    for text in plain(annotations, skip) {
+        m.string("annotations", &text);
     }
+}
+
+/// The same as text.
+pub fn plain(annotations: &[Annotation], skip: &[&str]) -> Vec<String> {
+    let shown = |a: &&Annotation| {
+        let name = a.name.as_str();
+        !ELSEWHERE.contains(&name) && !skip.contains(&name)
+    };
+    annotations
+        .iter()
+        .filter(shown)
+        .filter_map(|a| match &a.body {
+            AnnotationBody::None => Some(format!("@{}", a.name.as_str())),
+            AnnotationBody::Unstructured(tokens) | AnnotationBody::Pragma(tokens) => {
+                let name = a.name.as_str();
+                Some(format!("@{name}{}", body_text(name, tokens)))
+            }
+            AnnotationBody::Expressions(_) | AnnotationBody::KeyValues(_) => None,
+        })
+        .collect()
 }
 
 /// The body as `ToP4` prints it: one space between the tokens of what p4c does not know, lists of expressions as such.

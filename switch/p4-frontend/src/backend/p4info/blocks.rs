@@ -166,14 +166,16 @@ pub fn action_name(a: &Action, node: &Node, block: &str) -> String {
 
 /// The blocks of a program, the top level first.
 pub fn blocks(program: &Program, diags: &mut Diagnostics) -> Vec<Block> {
-    let mut w = Walker {
-        diags,
-        nodes: 0,
-        out: Block::default(),
-        direct: Vec::new(),
-        functions: HashSet::new(),
-    };
-    // Parsers and controls are not declared at the top level, but are arguments of the package.
+    let mut w = Walker::new(diags);
+    let mut out = vec![top_level(program)];
+    if let Some(main) = &program.main {
+        out.extend(w.package(main));
+    }
+    out
+}
+
+/// The extern objects of the top level. Parsers and controls are not declared there, but are arguments of the package.
+fn top_level(program: &Program) -> Block {
     let mut top = Block::default();
     for i in &program.instances {
         if matches!(i.target, InstanceTarget::Extern(..)) {
@@ -184,18 +186,63 @@ pub fn blocks(program: &Program, diags: &mut Diagnostics) -> Vec<Block> {
             });
         }
     }
-    let mut out = vec![top];
-    for arg in program.main.iter().flat_map(|m| m.args.iter().flatten()) {
-        if let ExprKind::Construct(i) = &arg.kind
-            && let Some(node) = w.root(i)
+    top
+}
+
+/// The pipelines of a program for Tofino, with the names that the control plane knows them by.
+pub fn pipelines(
+    program: &Program,
+    diags: &mut Diagnostics,
+) -> Vec<(String, Rc<Instance>, Vec<Block>)> {
+    let mut w = Walker::new(diags);
+    let mut out = Vec::new();
+    let args = program.main.iter().flat_map(|m| m.args.iter().enumerate());
+    for (index, arg) in args {
+        if let Some(Expr { kind, .. }) = arg
+            && let ExprKind::Instance(i) | ExprKind::Construct(i) = kind
+            && matches!(i.target, InstanceTarget::Package(..))
         {
-            out.push(w.block(&node));
+            let name = if i.name.is_empty() {
+                format!("pipe{index}")
+            } else {
+                join("", &external_name(&i.name, &i.annotations))
+            };
+            // The first one has what is declared at the top level.
+            let mut blocks = Vec::new();
+            if out.is_empty() {
+                blocks.push(top_level(program));
+            }
+            blocks.extend(w.package(i));
+            out.push((name, i.clone(), blocks));
         }
     }
     out
 }
 
-impl Walker<'_> {
+impl<'a> Walker<'a> {
+    fn new(diags: &'a mut Diagnostics) -> Walker<'a> {
+        Walker {
+            diags,
+            nodes: 0,
+            out: Block::default(),
+            direct: Vec::new(),
+            functions: HashSet::new(),
+        }
+    }
+
+    /// The blocks that a package is made of.
+    fn package(&mut self, package: &Instance) -> Vec<Block> {
+        let mut out = Vec::new();
+        for arg in package.args.iter().flatten() {
+            if let ExprKind::Construct(i) = &arg.kind
+                && let Some(node) = self.root(i)
+            {
+                out.push(self.block(&node));
+            }
+        }
+        out
+    }
+
     /// A block of the architecture. Its names begin with the declared name, whatever `@name` says.
     fn root(&mut self, i: &Rc<Instance>) -> Option<Rc<Node>> {
         let path = match &i.target {

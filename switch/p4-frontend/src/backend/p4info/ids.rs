@@ -34,10 +34,40 @@ pub enum Kind {
     Register = 0x16,
     /// Digests.
     Digest = 0x17,
+    /// Tofino's action profiles; this and what follows are the prefixes of p4c's `barefoot/p4info.proto`.
+    TofinoProfile = 0x81,
+    /// Tofino's action selectors.
+    TofinoSelector = 0x82,
+    /// Tofino's counters.
+    TofinoCounter = 0x83,
+    /// Tofino's direct counters.
+    TofinoDirectCounter = 0x84,
+    /// Tofino's meters.
+    TofinoMeter = 0x85,
+    /// Tofino's direct meters.
+    TofinoDirectMeter = 0x86,
+    /// Early detection.
+    Wred = 0x87,
+    /// Early detection of a table's entries.
+    DirectWred = 0x88,
+    /// Low-pass filters.
+    Lpf = 0x89,
+    /// Low-pass filters of a table's entries.
+    DirectLpf = 0x8a,
+    /// Tofino's registers.
+    TofinoRegister = 0x8b,
+    /// Registers of a table's entries.
+    DirectRegister = 0x8c,
+    /// Tofino's digests.
+    TofinoDigest = 0x8e,
+    /// What packets carry from the settings of their port.
+    PortMetadata = 0x90,
+    /// Tofino's value sets.
+    TofinoValueSet = 0xfe,
 }
 
 /// The order in which p4c gives ids out; it matters only where hashes are equal.
-const ORDER: [Kind; 11] = [
+const ORDER: [Kind; 26] = [
     Kind::Action,
     Kind::Table,
     Kind::ValueSet,
@@ -49,6 +79,21 @@ const ORDER: [Kind; 11] = [
     Kind::DirectMeter,
     Kind::Register,
     Kind::Digest,
+    Kind::TofinoProfile,
+    Kind::TofinoSelector,
+    Kind::TofinoCounter,
+    Kind::TofinoDirectCounter,
+    Kind::TofinoMeter,
+    Kind::TofinoDirectMeter,
+    Kind::Wred,
+    Kind::DirectWred,
+    Kind::Lpf,
+    Kind::DirectLpf,
+    Kind::TofinoRegister,
+    Kind::DirectRegister,
+    Kind::TofinoDigest,
+    Kind::PortMetadata,
+    Kind::TofinoValueSet,
 ];
 
 /// All objects of a program.

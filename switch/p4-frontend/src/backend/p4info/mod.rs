@@ -6,14 +6,14 @@
 //! It is made of the checked program, not of what is lowered for a target: as with p4c, a program that only the back end
 //! refuses has a P4Info. The rules are those of p4c's `control-plane/`; each module names the files that it follows.
 
-mod annotations;
-mod blocks;
-mod eval;
-mod ids;
-mod objects;
-mod tables;
+pub(super) mod annotations;
+pub(super) mod blocks;
+pub(super) mod eval;
+pub(super) mod ids;
+pub(super) mod objects;
+pub(super) mod tables;
 mod text;
-mod types;
+pub(super) mod types;
 mod walk;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
