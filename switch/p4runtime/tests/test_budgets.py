@@ -19,7 +19,7 @@ from .costs import cost
         (hostile.nested_comparisons(5000), "nested deeper than 1000 levels"),
         (hostile.counter_arrays(1000), "more than 536870912 bytes"),
         (hostile.wide_parameters(200), "more than 65536 words"),
-        (hostile.compared_stacks(2_000), "1024"),
+        (hostile.compared_stacks(20_000), "10000"),
     ],
     ids=["within", "nesting", "arrays", "widths", "stacks"],
 )

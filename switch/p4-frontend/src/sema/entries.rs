@@ -183,6 +183,7 @@ impl Checker<'_> {
                 );
                 self.diags
                     .warning(Warning::EntriesOutOfPriorityOrder, a.span, message);
+                return;
             }
         }
     }

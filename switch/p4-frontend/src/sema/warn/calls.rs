@@ -234,7 +234,10 @@ fn writes(d: Direction) -> bool {
 
 /// The places that an argument writes: itself, and what calls in it do.
 fn written(e: &Expr, d: Direction) -> Vec<Place> {
-    let mut out: Vec<Place> = Place::named(e).filter(|_| writes(d)).into_iter().collect();
+    // Slices of one field need not have bits in common.
+    let whole = |e: &Expr| !matches!(e.kind, ExprKind::Slice(..));
+    let own = Place::named(e).filter(|_| writes(d) && whole(e));
+    let mut out: Vec<Place> = own.into_iter().collect();
     visit_expr(e, &mut |e| {
         let ExprKind::Call(c) = &e.kind else { return };
         for (a, d) in c.args.iter().zip(&c.directions) {
