@@ -40,8 +40,9 @@ macro_rules! converts {
     ($from:ty, $to:ty) => {
         impl From<$from> for $to {
             fn from(config: $from) -> Self {
+                type Source = $from;
                 match config {
-                    <$from>::Sample {
+                    Source::Sample {
                         gain_ns,
                         decay_ns,
                         scale_down,
@@ -50,7 +51,7 @@ macro_rules! converts {
                         decay_ns,
                         scale_down,
                     },
-                    <$from>::Rate {
+                    Source::Rate {
                         gain_ns,
                         decay_ns,
                         scale_down,
@@ -59,7 +60,7 @@ macro_rules! converts {
                         decay_ns,
                         scale_down,
                     },
-                    <$from>::Wred {
+                    Source::Wred {
                         time_ns,
                         min,
                         max,

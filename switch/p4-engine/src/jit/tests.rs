@@ -182,7 +182,7 @@ fn with_code(code: &[(Ins, Option<usize>)]) -> Ir {
         id: 0,
         size: CELLS as usize,
         width,
-        initial: vec![0; limbs(width) as usize],
+        initial: vec![0; crate::value::limbs(width) as usize],
     };
     p.registers = vec![register("narrow", 48), register("wide", 100)];
     p.counters = vec![CounterInfo {

@@ -615,6 +615,8 @@ mod tests {
             profile: None,
             idle_timeout: false,
             direct_meter: None,
+            direct_registers: Vec::new(),
+            entry: None,
             key_words: kinds.len() as u32,
             layout: Vec::new(),
             next: Next::default(),
