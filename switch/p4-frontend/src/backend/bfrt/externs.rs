@@ -15,11 +15,11 @@ use super::fields::{
 use super::tables::mandatory;
 use super::{Emitter, Objects, extern_name, makes_profile, number, words};
 use crate::backend::bmv2::{Json, object};
+use crate::backend::lower::visit_stmts;
 use crate::backend::p4info::annotations::plain;
 use crate::backend::p4info::blocks::{Block, ObjectUse, SetUse, join};
 use crate::backend::p4info::eval::{Value, eval};
 use crate::backend::p4info::ids::Kind;
-use crate::backend::visit_stmts;
 use crate::sema::hir::{Callee, ExprKind, Instance, InstanceTarget, Parser};
 use crate::sema::types::{Ty, Type};
 
