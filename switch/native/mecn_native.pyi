@@ -452,7 +452,7 @@ class FilterConfig:
 
     @final
     class Sample(FilterConfig):
-        """The average: T is `gain_ns` for samples above it and `decay_ns` for others. The result is divided by
+        """The average: T is `gain_ns` for samples above it, `decay_ns` for others. The result is divided by
         2**scale_down."""
 
         __match_args__ = ("gain_ns", "decay_ns", "scale_down")
@@ -466,7 +466,7 @@ class FilterConfig:
 
     @final
     class Rate(FilterConfig):
-        """The sum of the samples, which decays with `decay_ns`: their rate times that. `gain_ns` is only kept."""
+        """The sum of the samples, which decays with `decay_ns`: their rate times that. `gain_ns` is kept."""
 
         __match_args__ = ("gain_ns", "decay_ns", "scale_down")
         def __new__(cls, gain_ns: float, decay_ns: float, scale_down: int) -> Self: ...
@@ -479,7 +479,7 @@ class FilterConfig:
 
     @final
     class Wred(FilterConfig):
-        """Drops: never up to an average of `min`, always from `max` on, with up to `max_probability` between."""
+        """Drops: never up to an average of `min`, always from `max` on, up to `max_probability` between."""
 
         __match_args__ = ("time_ns", "min", "max", "max_probability")
         def __new__(cls, time_ns: float, min: float, max: float, max_probability: float) -> Self: ...
@@ -733,7 +733,7 @@ class Switch:
         begins at 0."""
     def filter_read(self, filter: str, index: int) -> FilterConfig | None: ...
     def entry_cell(self, table: str, match: Sequence[MatchField], priority: int) -> int:
-        """The index of an entry in the direct registers of its table, for `register_read` and `register_write`."""
+        """The index of an entry in its table's direct registers, for `register_read` and `register_write`."""
     def port_metadata_write(self, port: int, metadata: bytes) -> None:
         """Sets what the ingress parser of a program for Tofino finds before packets of a port: up to 8 bytes
         (`tna`) or 24 (`t2na`), filled up with zeros."""
