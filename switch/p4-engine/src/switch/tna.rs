@@ -137,7 +137,7 @@ impl Switch {
                 }
                 (Ok(()), arrival) => {
                     arrival.into_iter().for_each(|a| self.recycle(a));
-                    return self.to_queues(t, packet, pass, drops);
+                    return self.enqueue_for_egress(t, packet, pass, drops);
                 }
             }
         }
@@ -261,7 +261,13 @@ impl Switch {
     }
 
     /// The end of ingress: multicast and unicast, which do not exclude each other.
-    fn to_queues(&mut self, t: &Tna, packet: Packet, pass: Pass, drops: u64) -> ReceiveOutcome {
+    fn enqueue_for_egress(
+        &mut self,
+        t: &Tna,
+        packet: Packet,
+        pass: Pass,
+        drops: u64,
+    ) -> ReceiveOutcome {
         let f = &t.ingress;
         if drops & 1 == 1 {
             return self.drop_packet(packet, DropReason::Ingress);
