@@ -6,8 +6,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from mecn_controller.policy.entries import Entry, Exact, Lpm, Match, Range, Ternary
-from mecn_native import ActionCall, CompiledProgram, MatchField, Switch, TableUpdate
+from mecn_controller.policy.entries import Entry
+from mecn_controller.runtime.targets.virtual import match_field
+from mecn_native import ActionCall, CompiledProgram, Switch, TableUpdate
 from numpy.random import PCG64
 
 from mecn_ptf.frames import ROUTES
@@ -15,26 +16,12 @@ from mecn_ptf.frames import ROUTES
 _MASK = (1 << 64) - 1
 
 
-def _field(match: Match | None) -> MatchField:
-    match match:
-        case None:
-            return MatchField.Any()
-        case Exact(value):
-            return MatchField.Exact(value)
-        case Lpm(value, prefix_len):
-            return MatchField.Lpm(value, prefix_len)
-        case Ternary(value, mask):
-            return MatchField.Ternary(value, mask)
-        case Range(low, high):
-            return MatchField.Range(low, high)
-
-
 def install(switch: Switch, entries: Iterable[Entry]) -> None:
     """Inserts the controller's entries."""
     keys = {table.name: [key.name for key in table.keys] for table in switch.tables()}
     params = {action.name: [param.name for param in action.params] for action in switch.actions()}
     for entry in entries:
-        match = [_field(entry.field(name)) for name in keys[entry.table]]
+        match = [match_field(entry.field(name)) for name in keys[entry.table]]
         call = ActionCall(entry.action, [entry.param(name) for name in params[entry.action]])
         switch.update(TableUpdate.Insert(entry.table, match, entry.priority, call))
 

@@ -31,8 +31,9 @@ from random import Random
 
 from mecn_controller import Profile, ProfileError, names, parse_profile
 from mecn_controller.fixed_point import IDLE_DECAY_MAX, KEY_MAX, REPORT_PERIOD_MAX, SERVICE_TIME_MAX
-from mecn_controller.policy.entries import Entry, Exact, Lpm, Match, Range, Ternary, profile_entries
+from mecn_controller.policy.entries import Entry, Exact, Lpm, Match, Range, profile_entries
 from mecn_controller.policy.profile import SCHEMES
+from mecn_controller.runtime.targets.virtual import match_field
 from mecn_native import ActionCall, MatchField, Switch, TableUpdate
 
 from .bmv2 import LARGEST_READ
@@ -309,20 +310,6 @@ class Rounds:
 # ---- Rounds on a switch ----------------------------------------------------------------------------------
 
 
-def _field(match: Match | None) -> MatchField:
-    match match:
-        case None:
-            return MatchField.Any()
-        case Exact(value):
-            return MatchField.Exact(value)
-        case Lpm(value, length):
-            return MatchField.Lpm(value, length)
-        case Ternary(value, mask):
-            return MatchField.Ternary(value, mask)
-        case Range(low, high):
-            return MatchField.Range(low, high)
-
-
 class Player:
     """Plays rounds on a switch, and keeps what it did."""
 
@@ -343,7 +330,7 @@ class Player:
         self.switch.update(TableUpdate.Delete(entry.table, self._match(entry), entry.priority))
 
     def _match(self, entry: Entry) -> list[MatchField]:
-        return [_field(entry.field(name)) for name in self._keys[entry.table]]
+        return [match_field(entry.field(name)) for name in self._keys[entry.table]]
 
     def send(self, port: int, frame: bytes) -> list[tuple[int, bytes]]:
         """A packet in; what leaves, by port."""

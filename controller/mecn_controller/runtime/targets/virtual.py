@@ -85,7 +85,7 @@ class VirtualSwitch(ProfileWriter):
         updates = []
         for entry in entries:
             fields = dict(entry.match)
-            match = [_native(fields.get(key.name)) for key in self._keys[entry.table]]
+            match = [match_field(fields.get(key.name)) for key in self._keys[entry.table]]
             params = dict(entry.params)
             call = ActionCall(entry.action, [params[name] for name in self._params[entry.action]])
             updates.append(make(entry, match, call))
@@ -119,7 +119,8 @@ def _match(value: MatchField) -> Match | None:
             raise ValueError(f"match {value!r} is not used by this data plane")
 
 
-def _native(match: Match | None) -> MatchField:
+def match_field(match: Match | None) -> MatchField:
+    """What the engine's tables take for a field of an entry."""
     match match:
         case Exact(value):
             return MatchField.Exact(value)
