@@ -42,7 +42,7 @@ def test_impossible_parameters_give_one_line(settings: dict[str, Any], message: 
 
 @pytest.mark.parametrize("thresholds", [(4, 2, 1), (1, 1, 4), (-1, 2, 4), (1, 2, 1e9)])
 def test_impossible_thresholds_are_refused(thresholds: tuple[float, float, float]) -> None:
-    with pytest.raises(ExperimentError, match="profile MECN"):
+    with pytest.raises(ExperimentError, match="profile 003 MECN"):
         profile_of(point(Scenario("MECN", thresholds), 5, Parameters()).recipe(Parameters()))
 
 
