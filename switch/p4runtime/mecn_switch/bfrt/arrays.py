@@ -3,14 +3,14 @@
 
 """Tables whose entries are the cells of an array, which are always there: counters, registers, meters."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import mecn_native
 from finsy.proto import rpc_code
 from mecn_native import MatchField
 
 from ..status import StatusError, invalid_argument
-from .info import Table
+from .info import Field, Table
 from .meters import MeterFields
 from .model import Context, Entry, Model, program_name
 from .values import Data, Key
@@ -109,30 +109,50 @@ class Counter(Array):
         self.switch.counter_write(self.name, index, packets, octets)
 
 
-class Register(Array):
-    """One array of the engine for each field: the register's own name, or NAME.FIELD if its values are
-    structs. There is one pipeline, so a read gives one value, in a list as from a device with several."""
+class Cells:
+    """Registers' data fields, with one array of the engine for each: the register's own name, or NAME.FIELD
+    if its values are structs. There is one pipeline, so a read gives one value, in a list as from a device
+    with several."""
 
-    def __init__(self, table: Table, context: Context) -> None:
-        super().__init__(table, context)
-        known = {r.name: r for r in context.switch.registers()}
+    def __init__(self, table: Table, fields: Iterable[Field], switch: mecn_native.Switch) -> None:
+        self._switch = switch
         self._arrays: dict[int, str] = {}
-        for field in table.data.values():
-            names = (field.name, field.name.removesuffix(".f1"))
-            name = next((n for n in names if n in known), None)
+        known = {r.name: r.width for r in switch.registers()}
+        for field in fields:
+            names, width = (field.name, field.name.removesuffix(".f1")), field.width or 1
+            name = next((n for n in names if known.get(n) == width), None)
             if name is None:
-                raise invalid_argument(f"table {table.name}: the program has no register {names[1]}")
+                raise invalid_argument(
+                    f"table {table.name}: the program has no register {names[1]} of {width} bits"
+                )
             self._arrays[field.id] = name
 
     def read(self, index: int) -> Data:
+        """The fields of an element."""
+        return {f: [self._switch.register_read(name, index)] for f, name in self._arrays.items()}
+
+    def write(self, index: int, data: Data) -> None:
+        """Sets the fields that are given and are registers'."""
+        for field_id in self._arrays.keys() & data.keys():
+            value = data[field_id]
+            number = value[0] if isinstance(value, list) else int(value)
+            self._switch.register_write(self._arrays[field_id], index, number)
+
+
+class Register(Array):
+    """An array of numbers or structs."""
+
+    def __init__(self, table: Table, context: Context) -> None:
+        super().__init__(table, context)
+        self._cells = Cells(table, table.data.values(), context.switch)
+
+    def read(self, index: int) -> Data:
         """See `Array.read`."""
-        return {f: [self.switch.register_read(name, index)] for f, name in self._arrays.items()}
+        return self._cells.read(index)
 
     def write(self, index: int, data: Data) -> None:
         """See `Array.write`."""
-        for field_id, value in data.items():
-            number = value[0] if isinstance(value, list) else int(value)
-            self.switch.register_write(self._arrays[field_id], index, number)
+        self._cells.write(index, data)
 
 
 class Meter(Array):

@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Match-action tables with what their entries have beside the action: counters, meters, idle timeouts."""
+"""Match-action tables with what their entries have beside the action: counters, meters, registers, idle
+timeouts."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from finsy.proto import rpc_code
 from mecn_native import ActionCall, GroupRef, MatchField, MemberRef, TableUpdate
 
 from ..status import StatusError, invalid_argument
+from .arrays import Cells
 from .info import Table
 from .meters import MeterFields
 from .model import Context, Entry, Model, by_name, program_name
@@ -20,7 +22,7 @@ PRIORITY_BASE = 1 << 24
 """BF Runtime's $MATCH_PRIORITY has 24 bits and the lower wins; the engine's is this less it."""
 
 KNOWN = ("$COUNTER_SPEC_", "$METER_SPEC_", "$ENTRY_", "$ACTION_MEMBER_ID", "$SELECTOR_GROUP_ID")
-"""How the names of data fields begin that entries have beside their action. Direct registers and filters are
+"""How the names of data fields begin that entries have beside their action and registers. Filters are
 missing."""
 
 Place = tuple[str, Sequence[MatchField], int]
@@ -50,7 +52,10 @@ class MatchTable(Model):
         self._params = {action.name: [p.name for p in action.params] for action in found.actions}
         self._ids = by_name(table.data)
         self._meter = MeterFields(table.data)
-        self._missing = {f.id: f.name for f in table.data.values() if not f.name.startswith(KNOWN)}
+        fixed = [f for f in table.data.values() if f.name.startswith("$")]
+        self._missing = {f.id: f.name for f in fixed if not f.name.startswith(KNOWN)}
+        registers = [f for f in table.data.values() if f not in fixed]
+        self._cells = Cells(table, registers, context.switch) if registers else None
         self._marks: dict[Key, _Marks] = {}
         self.notify_idle = False
         """Whether entries that go idle are told of (attribute IdleTimeout)."""
@@ -126,6 +131,17 @@ class MatchTable(Model):
                 return action.id, dict(zip(action.fields, call.args, strict=True))
         return 0, {}
 
+    def _registers(self, key: Key | None) -> Data:
+        return {} if self._cells is None else self._cells.read(self._cell(key))
+
+    def _cell(self, key: Key | None) -> int:
+        """Where registers have an entry's values. The first is that of the default entry."""
+        return 0 if key is None else self.switch.entry_cell(*self._place(key))
+
+    def _write_registers(self, entry: Entry) -> None:
+        if self._cells is not None:
+            self._cells.write(self._cell(entry.key), entry.data)
+
     def _entry(self, found: mecn_native.TableEntry) -> Entry:
         key = self.key_of(found)
         ids, data = self._ids, Data()
@@ -140,6 +156,7 @@ class MatchTable(Model):
                 data[ids[name]] = count
         marks = self._marks.get(key)
         data.update(self._meter.to_data(marks.meter if marks else {}))
+        data.update(self._registers(key))
         if "$ENTRY_HIT_STATE" in ids:
             timeout, hit = self.switch.idle_timeout(*self._place(key))
             idle = hit <= (marks.idle_until_ns if marks else 0) or (
@@ -191,6 +208,7 @@ class MatchTable(Model):
             if known is not None:
                 self._marks[entry.key] = known
             raise
+        self._write_registers(entry)
 
     def modify(self, entry: Entry) -> None:
         """See `Model.modify`."""
@@ -207,6 +225,7 @@ class MatchTable(Model):
             self._marks[entry.key].idle_until_ns = hit if state == "ENTRY_IDLE" else 0
         change = TableUpdate.Modify(*self._place(entry.key), call)
         self._update([change, *self._extras(entry)])
+        self._write_registers(entry)
 
     def delete(self, key: Key) -> None:
         """See `Model.delete`."""
@@ -240,6 +259,7 @@ class MatchTable(Model):
         if not isinstance(call, ActionCall):
             raise self.unsupported("default entries with members or groups")
         self._update([TableUpdate.SetDefault(self.name, call)])
+        self._write_registers(entry)
 
     def reset_default(self) -> None:
         """See `Model.reset_default`."""
@@ -248,26 +268,33 @@ class MatchTable(Model):
     def get_default(self) -> Entry | None:
         """See `Model.get_default`."""
         call = self.switch.default_action(self.name)
-        return None if call is None else Entry(None, *self._action_data(call))
+        if call is None:
+            return None
+        action, data = self._action_data(call)
+        return Entry(None, action, {**data, **self._registers(None)})
+
+    def _by_key(self) -> dict[Key, Entry]:
+        return {e.key: e for e in self.entries() if e.key is not None}
 
     def snapshot(self) -> Callable[[], None]:
         """See `Model.snapshot`."""
-        before = {self.key_of(e): e for e in self.switch.entries(self.name)}
+        before = self._by_key()
         default, marks = self.switch.default_action(self.name), dict(self._marks)
+        missed = Entry(None, 0, self._registers(None))
 
         def restore() -> None:
-            now = {self.key_of(e): e for e in self.switch.entries(self.name)}
+            now = self._by_key()
             for key in now.keys() - before.keys():
                 self._update([TableUpdate.Delete(*self._place(key))])
             self._marks = dict(marks)
             for key, old in before.items():
-                wanted = self._entry(old)
                 if key not in now:
                     self._marks.pop(key, None)
-                    self.add(wanted)
+                    self.add(old)
                 elif now[key] != old:
-                    self.modify(wanted)
+                    self.modify(old)
             if default != self.switch.default_action(self.name):
                 self._update([TableUpdate.SetDefault(self.name, default)])
+            self._write_registers(missed)
 
         return restore

@@ -139,6 +139,13 @@ class Model:
                 return value
         raise invalid_argument(f"{self.what}: key field {index} is not exact")
 
+    def require(self, entry: Entry) -> None:
+        """INVALID_ARGUMENT if a field is missing that a new entry must have."""
+        fields = self.table.fields(entry.action)
+        missing = [f.name for f in fields.values() if f.mandatory and f.id not in entry.data]
+        if missing:
+            raise invalid_argument(f"{self.what}: data field {missing[0]} is missing")
+
     def named(self, data: Data, fields: Mapping[int, Field]) -> dict[str, Any]:
         """Data by the names of their fields."""
         return {fields[field_id].name: value for field_id, value in data.items()}
@@ -182,14 +189,8 @@ class Kept(Model):
             raise self.already_exists()
         if len(self.kept) >= self.table.size:
             raise StatusError(rpc_code.RESOURCE_EXHAUSTED, f"{self.what}: it holds {self.table.size} entries")
-        self._require(entry)
+        self.require(entry)
         self._store(entry.key, Entry(entry.key, entry.action, {**self.defaults(), **entry.data}))
-
-    def _require(self, entry: Entry) -> None:
-        fields = self.table.fields(entry.action)
-        missing = [f.name for f in fields.values() if f.mandatory and f.id not in entry.data]
-        if missing:
-            raise invalid_argument(f"{self.what}: data field {missing[0]} is missing")
 
     def modify(self, entry: Entry) -> None:
         """See `Model.modify`."""

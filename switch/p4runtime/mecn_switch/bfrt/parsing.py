@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The mecn authors
 # SPDX-License-Identifier: Apache-2.0
 
-"""Value sets of parsers."""
+"""What parsers take from the control plane: value sets and port metadata."""
 
 from mecn_native import MatchField
 
@@ -27,3 +27,18 @@ class ValueSet(Kept):
 def _whole(value: MatchField) -> MatchField:
     """What matches anything, as the engine has it in value sets."""
     return MatchField.Ternary(0, 0) if isinstance(value, MatchField.Any) else value
+
+
+class PortMetadata(Kept):
+    """$PORT_METADATA: what the ingress parser finds before the packets of a port, field after field from the
+    first bit on; zeros without an entry."""
+
+    def apply(self, key: Key) -> None:
+        """See `Kept.apply`."""
+        entry = self.kept.get(key)
+        data = {} if entry is None else entry.data
+        fields = self.table.data.values()
+        bits = "".join(format(int(data.get(field.id, 0)), f"0{field.width or 1}b") for field in fields)
+        size = (len(bits) + 7) // 8
+        metadata = int(bits.ljust(8 * size, "0") or "0", 2).to_bytes(size, "big")
+        self.switch.port_metadata_write(self.number(key), metadata)

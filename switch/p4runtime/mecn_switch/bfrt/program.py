@@ -13,11 +13,12 @@ from finsy.proto import rpc_code
 from ..status import StatusError, invalid_argument
 from .arrays import Counter, Meter, Register
 from .copies import Mirrors, Nodes, Trees
+from .filters import Lpf, Wred
 from .fixed import fixed_info
 from .info import Info, Learn, Table, read_info
 from .match import MatchTable
 from .model import Context, Model
-from .parsing import ValueSet
+from .parsing import PortMetadata, ValueSet
 from .ports import Ports, PortSwitch
 from .profiles import GetMember, Profile, Selector
 
@@ -30,7 +31,10 @@ SIMPLE = {
     "Counter": Counter,
     "Register": Register,
     "Meter": Meter,
+    "Lpf": Lpf,
+    "Wred": Wred,
     "ParserValueSet": ValueSet,
+    "PortMetadata": PortMetadata,
     "PreNode": Nodes,
     "MirrorCfg": Mirrors,
     "PortConfigure": Ports,

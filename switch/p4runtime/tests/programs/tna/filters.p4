@@ -13,6 +13,7 @@ INGRESS {
         md.index = average.execute(hdr.ipv4.total_len, ig_intr_md.ingress_port);
         hdr.ipv4.tos = detect.execute(hdr.ipv4.identification, ig_intr_md.ingress_port);
         hdr.ipv4.hdr_checksum = md.index;
+        ig_tm_md.ucast_egress_port = 2;
     }
 }
 
