@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 import sys
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,10 +18,16 @@ import pytest
 from mecn_controller.errors import SwitchError
 from mecn_controller.runtime.targets.bfrt import BfrtEntry, BfrtError
 from mecn_controller.runtime.targets.bfrt_client import GrpcClient
+from mecn_controller.runtime.targets.tna import LPF_TABLES
+from mecn_controller.runtime.targets.tofino import time_constant_ns
 from mecn_switch.bfrt import BfRuntimeServer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tests import traffic
+else:
+    import mecn_controller_traffic as traffic
 
 PROGRAM = Path(__file__).parents[2] / "p4src" / "mecn_v1model.p4"
 TABLE = "MecnIngress.policy.aqm_port"
@@ -157,3 +165,49 @@ def test_a_profile_is_applied_to_a_tofino(tofino: BfRuntimeServer, tmp_path: Pat
     assert tofino.switch.entries(TABLE) == [found]
     refused = mecn("apply", str(profile), "--port", "3", *where, "--p4info", "x", "--program", "y")
     assert refused.returncode == 2
+
+
+def ce_marks(switch: mecn_native.Switch, start_ns: int) -> list[bool]:
+    """Which packets leave with CE of 30 ECN-capable ones that come at once and leave at port 3."""
+    for _ in range(30):
+        switch.receive(1, traffic.frame(3, 0), start_ns)
+    left = []
+    while (due := switch.next_departure()) is not None:
+        departure = switch.depart(due)
+        assert departure is not None
+        assert departure.frame is not None
+        left.append(departure.frame[15] & 3 == 3)
+    return left
+
+
+def test_the_average_of_a_tofino_is_the_profiles(tofino: BfRuntimeServer, tmp_path: Path) -> None:
+    profile, switch = tmp_path / "t.yaml", tofino.switch
+    where = ("--port", "3", "--address", tofino.address, "--device-id", "0", "--tofino", "1")
+    with GrpcClient(tofino.address) as client:
+        key = {"dst_addr": {"value": 0x0A000300, "prefix_len": 24}}
+        action, data = "MecnIngress.forwarding.forward", {"port": 3, "src_mac": 1, "dst_mac": 2}
+        client.write("add", [BfrtEntry("pipe.MecnIngress.forwarding.ipv4_lpm", key, action, {**data})])
+    switch.configure_port(3, rate_bps=1_500_000)
+
+    def apply(weight: float) -> None:
+        profile.write_text(
+            f"name: t\nscheme: ecn\nmin_th: 5\nmax_th: 6\nmax_p: 0.1\nweight: {weight}\n"
+            "mean_service_time_us: 5333.3\nlink_packet_bytes: 1000\n"
+        )
+        done = mecn("apply", str(profile), *where)
+        assert (done.returncode, "t is in force" in done.stdout) == (0, True), done.stderr
+
+    apply(0.002)
+    exact = time_constant_ns(Fraction("0.002"), 5333.3)
+    assert exact is not None
+    (constant,) = struct.unpack("<f", struct.pack("<f", exact))  # as BF Runtime's messages have it
+    wanted = mecn_native.FilterConfig.Sample(constant, constant, 0)
+    filters = [f.name for f in switch.filters()]
+    assert sorted(filters) == sorted(LPF_TABLES)
+    for name in filters:
+        set_ = [queue for queue in range(4096) if switch.filter_read(name, queue) == wanted]
+        assert set_ == [*range(24, 32)]
+    # In 0.16 s the average, which forgets in 2.7 s, hardly rises; the depth is above max_th but for six.
+    assert not any(ce_marks(switch, 0))
+    apply(1)
+    assert ce_marks(switch, 10**9) == [True] * 24 + [False] * 6
