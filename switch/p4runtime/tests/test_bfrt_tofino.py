@@ -36,8 +36,9 @@ class Running:
 
 @contextmanager
 def running(name: str, folder: Path, edit: Callable[[Any], object] | None = None) -> Iterator[Running]:
-    """Compiles and runs a program. edit: changes its bf-rt.json."""
+    """Compiles and runs a program of programs/tna, or of a path. edit: changes its bf-rt.json."""
     command = [COMMAND, "--arch", "tna", "-o", "program.json", "--bf-rt-schema", "bf-rt.json"]
+    command += ["-I", str(PROGRAMS)]
     done = subprocess.run(
         [*command, str(PROGRAMS / f"{name}.p4")], capture_output=True, text=True, cwd=folder, check=False
     )
@@ -135,6 +136,32 @@ def test_registers(tmp_path: Path) -> None:
         pair = {"Ingress.pairs.low": 5, "Ingress.pairs.high": 6}
         tna.client.write(tna.client.update("MODIFY", "Ingress.pairs", index, pair))
         assert tna.client.get("Ingress.pairs", index)[0][1] == pair
+
+
+FLAGS = """
+#include "frame.p4"
+INGRESS {
+    Register<bool, bit<4>>(16) flags;
+    RegisterAction<bool, bit<4>, bool>(flags) raise = {
+        void apply(inout bool value, out bool read_value) { read_value = value; value = true; }
+    };
+    apply {
+        if (raise.execute(hdr.ethernet.dst_addr[3:0])) { ig_tm_md.ucast_egress_port = 2; }
+    }
+}
+SWITCH
+"""
+
+
+def test_a_register_of_truth_values(tmp_path: Path) -> None:
+    (tmp_path / "flags.p4").write_text(FLAGS)  # p4c has none of them, so this is not with the others
+    with running(str(tmp_path / "flags"), tmp_path) as tna:
+        table, index, value = "Ingress.flags", {"$REGISTER_INDEX": 2}, "Ingress.flags.f1"
+        assert tna.client.get(table, index) == [(index, {value: False})]
+        assert (tna.ports(ethernet(2)), tna.ports(ethernet(2))) == ([], [2])
+        assert tna.client.get(table, index) == [(index, {value: True})]
+        tna.client.write(tna.client.update("MODIFY", table, index, {value: False}))
+        assert tna.ports(ethernet(2)) == []
 
 
 SEEN = {"hdr.ethernet.src_addr": 3}

@@ -180,12 +180,10 @@ def data_to_wire(fields: Mapping[int, Field], data: Mapping[int, Any], wire: Wir
     """Fills in data fields. A register's list of numbers makes one field for each."""
     for field_id, value in data.items():
         field = fields[field_id]
-        if isinstance(value, list) and not field.repeated:
-            for each in value:
-                wire.fields.add(field_id=field_id, stream=each.to_bytes(field.size, "big"))
-        elif field.repeated:
-            getattr(wire.fields.add(field_id=field_id), _DATA_KINDS[field.type][1]).val.extend(value)
-        elif field.type == "bytes":
-            wire.fields.add(field_id=field_id, stream=value.to_bytes(field.size, "big"))
-        else:
-            wire.fields.add(field_id=field_id, **{_DATA_KINDS[field.type][0]: value})
+        kind, of_list = _DATA_KINDS[field.type]
+        if field.repeated:
+            getattr(wire.fields.add(field_id=field_id), of_list).val.extend(value)
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            sent = each.to_bytes(field.size, "big") if field.type == "bytes" else each
+            wire.fields.add(field_id=field_id, **{kind: sent})
