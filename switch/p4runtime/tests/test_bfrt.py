@@ -202,6 +202,24 @@ def test_a_batch_goes_on_or_is_undone(externs: Running) -> None:
         client.write(*batch(), atomicity="DATAPLANE_ATOMIC")
 
 
+def test_meters_and_timeouts_of_entries_are_undone(externs: Running) -> None:
+    client, key = externs.client, {"hdr.h.key": 7}
+    rates = {f"$METER_SPEC_{name}": 5 for name in ("CIR_PPS", "PIR_PPS", "CBS_PKTS", "PBS_PKTS")}
+    data = {"ExtIngress.limit": rates, "ExtIngress.hosts": {"$ENTRY_TTL": 100_000}}
+    changed = {"ExtIngress.limit": {"$METER_SPEC_PIR_PPS": 6}, "ExtIngress.hosts": {"$ENTRY_TTL": 200_000}}
+    for table, action in (("ExtIngress.limit", "metered"), ("ExtIngress.hosts", "forward")):
+        client.add(table, key, f"ExtIngress.{action}", data={"port": 4, **data[table]})
+        before = client.get(table)
+        failing = client.update("DELETE", table, {"hdr.h.key": 9})
+        for change in (
+            client.update("MODIFY", table, key, changed[table]),
+            client.update("DELETE", table, key),
+        ):
+            with pytest.raises(Refused):
+                client.write(change, failing, atomicity="ROLLBACK_ON_ERROR")
+            assert client.get(table) == before
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [
