@@ -28,7 +28,11 @@ def demonstration(*options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             yield line.split()[0], process
         finally:
             process.send_signal(signal.SIGINT)
-            status = process.wait(PATIENCE_S)
+            try:
+                status = process.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
         assert status == 0
 
 
