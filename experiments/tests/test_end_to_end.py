@@ -150,7 +150,7 @@ NO_PROGRAM = "does/not/exist.p4"
         (["run", "003", "--set", "min_th=5"], "there is no parameter min_th"),
         (
             ["run", "003", "--set", "frontier=[4,2,1],[1,2,4]"],
-            "profile ECN 4/1: min_th (4) must be less than max_th (1)",
+            "profile 003 ECN 4/1: min_th (4) must be less than max_th (1)",
         ),
         (["run", "003", "--program", NO_PROGRAM], f"{NO_PROGRAM}: the P4 program is missing"),
         (["run", "003", "-o", "/proc/results"], "/proc/results/003: cannot be written"),
