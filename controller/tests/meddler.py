@@ -174,6 +174,11 @@ class Meddler(p4r_grpc.P4RuntimeServicer):
         with self._lock:
             return next((stream for stream in self._streams if stream.primary), None)
 
+    @property
+    def primary_id(self) -> int | None:
+        """The election id of the controller in charge."""
+        return None if (primary := self._primary()) is None else primary.election_id
+
     def cut(self) -> None:
         """End every controller's stream."""
         with self._lock:
