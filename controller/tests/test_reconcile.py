@@ -28,7 +28,7 @@ from mecn_controller.runtime.keeper import Assignment, Event, Keeper, in_force, 
 from mecn_controller.runtime.session import SwitchSession, apply_sync
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from mecn_controller.policy.routes import AnyRoute
@@ -261,7 +261,9 @@ def test_killed_at_any_write_and_the_backup_takes_over(
 
     async def run() -> None:
         events: list[Event] = []
-        backup = asyncio.create_task(keeper(loaded, 1, events, check_s=5).run())
+        rounds: list[Sequence[AppliedProfile]] = []
+        keeping = dataclasses.replace(keeper(loaded, 1, events, check_s=5), reconciled=rounds.append)
+        backup = asyncio.create_task(keeping.run())
         await until(lambda: applied(events) == 3)
         clean = _counts(loaded)
         for _ in range(KILLS):
@@ -302,6 +304,9 @@ def test_killed_at_any_write_and_the_backup_takes_over(
             assert not backup.done()
             process.join()
             assert process.exitcode == -signal.SIGKILL
+        # In the middle of a round it would undo that round, back to what the dead left.
+        finished = len(rounds)
+        await until(lambda: len(rounds) > finished)
         await stopped(backup)
         assert _counts(loaded) == clean
 
