@@ -197,6 +197,7 @@ def test_the_backup_takes_over(loaded: Meddler, tells: bool) -> None:
         await until(lambda: any(event.what == "standby" for event in second))
         assert not any(event.what == "primary" for event in second)
         await stopped(primary)
+        await until(lambda: any(event.what == "primary" for event in second))
         loaded.delete(loaded.entries())
         await until(lambda: applied(second) == 3)
         await stopped(backup)

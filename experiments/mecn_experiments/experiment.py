@@ -109,7 +109,7 @@ class Results:
         try:
             with looking(Look(level)):
                 found = claim.decide(data, self.parameters)
-        except NotMeasuredError as error:
+        except ExperimentError as error:
             return Outcome("undecided", "", f"Not to be decided: {error}.")
         reached = f"{seeds} seed{'s' if seeds > 1 else ''}"
         if found.verdict == "undecided" and seeds > 1:
