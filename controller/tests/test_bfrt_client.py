@@ -137,8 +137,6 @@ def tofino(tmp_path: Path) -> Iterator[BfRuntimeServer]:
     source = PROGRAM.with_name("mecn_tna.p4")
     arguments = ["--arch", "tna", "-o", "program.json", "--bf-rt-schema", "bf-rt.json", str(source)]
     done = subprocess.run([command, *arguments], capture_output=True, text=True, cwd=tmp_path, check=False)
-    if "check types only" in done.stderr:
-        pytest.skip("this mecn-p4c makes no code for Tofino")
     assert done.returncode == 0, done.stderr
     with BfRuntimeServer(address="127.0.0.1:0") as server:
         files = (tmp_path / "bf-rt.json", tmp_path / "program.json")

@@ -42,8 +42,6 @@ def running(name: str, folder: Path, edit: Callable[[Any], object] | None = None
     done = subprocess.run(
         [*command, str(PROGRAMS / f"{name}.p4")], capture_output=True, text=True, cwd=folder, check=False
     )
-    if "check types only" in done.stderr:
-        pytest.skip("this mecn-p4c makes no code for Tofino")
     assert done.returncode == 0, done.stderr
     with BfRuntimeServer(address="127.0.0.1:0") as server:
         info = json.loads((folder / "bf-rt.json").read_bytes())
